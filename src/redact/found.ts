@@ -1,17 +1,16 @@
 // What a scan finds, how overlapping finds become one, and how they are hidden.
-import { mark } from "./marks.ts";
+import { withMarks } from "./marks.ts";
 import type { View } from "./view.ts";
 
-/** One secret in the scanned text. `end` is the offset after its last character. */
-export interface Found {
-  readonly kind: string;
+/** A part of the scanned text. `end` is the offset after its last character. */
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
+/** One secret in the scanned text. */
+export interface Found extends Range {
+  readonly kind: string;
 }
 
 /**
@@ -25,6 +24,14 @@ export interface Find extends Found {
   /** Among overlapping finds the highest rank names the kind. */
   readonly rank?: number;
 }
+
+/** The find of a value that begins at `start`. */
+export const findAt = (kind: string, start: number, value: string, rank?: number): Find => ({
+  kind,
+  start,
+  end: start + value.length,
+  ...(rank === undefined ? {} : { rank }),
+});
 
 /** Finds in a view, as finds in the original. */
 export function placedFinds(finds: readonly Find[], view: View): Find[] {
@@ -72,29 +79,6 @@ function reported(find: Find): Found {
   const { kind, start, end, hidden, secret, rank } = find;
   const isPlain = hidden === undefined && secret === undefined && rank === undefined;
   return isPlain ? find : { kind, start, end };
-}
-
-/** So many parts are joined at once: a list of all of them would outgrow the young generation. */
-const JOINED = 4_096;
-
-function withMarks(text: string, stretches: readonly Found[]): string {
-  // One string a kind: a text may hold a hundred thousand marks.
-  const marks = new Map<string, string>();
-  const markOf = (kind: string): string => {
-    const made = marks.get(kind) ?? mark(kind);
-    marks.set(kind, made);
-    return made;
-  };
-  let [result, at] = ["", 0];
-  let parts: string[] = [];
-  for (const { kind, start, end } of stretches) {
-    parts.push(text.slice(at, start), markOf(kind));
-    at = end;
-    if (parts.length < JOINED) continue;
-    result += parts.join("");
-    parts = [];
-  }
-  return result + parts.join("") + text.slice(at);
 }
 
 /** The text with a mark in place of everything hidden. */

@@ -1,7 +1,8 @@
 // The small scan for hooks: private tags, our own words and unmistakable secrets, before a byte is written.
 import { withoutOwnContext } from "../lib/index.ts";
 import { valueAt } from "./assignment/extent.ts";
-import { MARK_START, mark } from "./marks.ts";
+import type { Found } from "./found.ts";
+import { MARK_START, mark, withMarks } from "./marks.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
 import { findPrivateKeys } from "./shapes/pem.ts";
@@ -51,12 +52,6 @@ function hideTokens(text: string, known: KnownSecrets): string {
   });
 }
 
-interface Stretch {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: string;
-}
-
 const NAME = /pass|pwd|secret|token|key/i;
 const NAMED =
   /(?<!(?:page|csrf|xsrf|cursor|continuation|public|sync)[-_]?)(pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption|signing)[-_]?key)\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}/gi;
@@ -71,7 +66,7 @@ function isSurelySecret(name: string, value: string): boolean {
 /** Values whose name and look leave no doubt; the full scan judges the others. */
 function hideNamed(text: string, known: KnownSecrets): string {
   if (!NAME.test(text)) return text;
-  const named: Stretch[] = [];
+  const named: Found[] = [];
   let at = 0;
   let skip = 0;
   for (const match of text.matchAll(NAMED)) {
@@ -86,17 +81,7 @@ function hideNamed(text: string, known: KnownSecrets): string {
     named.push({ ...value, kind });
     at = value.end;
   }
-  return hideStretches(text, named);
-}
-
-function hideStretches(text: string, stretches: readonly Stretch[]): string {
-  let result = "";
-  let at = 0;
-  for (const { start, end, kind } of stretches) {
-    result += text.slice(at, start) + mark(kind);
-    at = end;
-  }
-  return result + text.slice(at);
+  return withMarks(text, named);
 }
 
 /** Shorter than any secret or tag: the names of fields, mostly. */
@@ -106,8 +91,8 @@ function quickText(text: string, known: KnownSecrets): string {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const foreign = withoutOwnContext(text);
   const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
-  let result = hideStretches(kept, privateStretches(kept));
-  if (result.includes("PRIVATE KEY")) result = hideStretches(result, findPrivateKeys(result));
+  let result = withMarks(kept, privateStretches(kept));
+  if (result.includes("PRIVATE KEY")) result = withMarks(result, findPrivateKeys(result));
   if (result.includes("://"))
     result = result.replace(URL_PASSWORD, (whole, before: string, password: string) => {
       if (/^(?:pass(?:word)?|pwd|secret|token|x-oauth-basic)$/i.test(password)) return whole;
@@ -131,7 +116,7 @@ function quickAny(value: unknown): unknown {
   const known = new KnownSecrets();
   const once = mapStrings(value, 0, (text) => quickText(text, known));
   // What was hidden in one place is hidden in all: the full scan could not recognise it any more.
-  return known.isEmpty ? once : mapStrings(once, 0, (text) => hideStretches(text, known.find(text)));
+  return known.isEmpty ? once : mapStrings(once, 0, (text) => withMarks(text, known.find(text)));
 }
 
 function isNested(value: unknown, levels: number): boolean {

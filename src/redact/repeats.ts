@@ -1,5 +1,6 @@
 // Finds values again that are known to be secret: one that was recognised by its name somewhere is hidden everywhere.
 
+import type { Found } from "./found.ts";
 import { standsOut } from "./wordy.ts";
 
 /** Shorter values occur by themselves; longer ones are recognised by their shape. */
@@ -12,12 +13,6 @@ interface Node {
   kind?: string;
 }
 
-interface Repeat {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const newNode = (): Node => ({ next: new Map() });
 const isWord = (text: string, at: number) => /[A-Za-z0-9]/.test(text.charAt(at));
 /** What ends in a letter or digit that is no part of a word: an escape. */
@@ -26,10 +21,9 @@ const ESCAPE = /\\[nrtbf]$|%[0-9A-F]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i;
 /** Values in one tree, so that their number costs a text no time. */
 export class KnownSecrets {
   readonly #root = newNode();
-  #size = 0;
 
   get isEmpty(): boolean {
-    return this.#size === 0;
+    return this.#root.next.size === 0;
   }
 
   add(value: string, kind: string): void {
@@ -43,12 +37,11 @@ export class KnownSecrets {
       node = next;
     }
     node.kind ??= kind;
-    this.#size += 1;
   }
 
   /** Where any of the values stands, in order and apart. */
-  find(text: string): Repeat[] {
-    const found: Repeat[] = [];
+  find(text: string): Found[] {
+    const found: Found[] = [];
     for (let at = 0; at < text.length; at += 1) {
       // Asked before the value is read: of a long run of one piece every start would be read to the value's end.
       if (!this.#root.next.has(text.charCodeAt(at)) || !beginsApart(text, at)) continue;
@@ -60,8 +53,8 @@ export class KnownSecrets {
     return found;
   }
 
-  #longestAt(text: string, start: number): Repeat | undefined {
-    let found: Repeat | undefined;
+  #longestAt(text: string, start: number): Found | undefined {
+    let found: Found | undefined;
     let node: Node | undefined = this.#root;
     for (let at = start; node; at += 1) {
       if (node.kind && endsApart(text, at)) found = { kind: node.kind, start, end: at };

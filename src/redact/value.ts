@@ -2,7 +2,7 @@
 import { kindListed, kindUnder } from "./assignment/find.ts";
 import { holdsListed } from "./assignment/names.ts";
 import { type Found, hideFinds } from "./found.ts";
-import { mark } from "./marks.ts";
+import { mark, withMarks } from "./marks.ts";
 import { KnownSecrets } from "./repeats.ts";
 import type { Redact, Redaction } from "./rules.ts";
 import type { TimeLimit } from "./timeLimit.ts";
@@ -72,23 +72,13 @@ function redactLines(lines: readonly string[], walk: Walk): string[] {
     while ((found[first]?.end ?? Number.POSITIVE_INFINITY) <= from) first += 1;
     const spanning: Found[] = [];
     for (let at = first; (found[at]?.start ?? to) < to; at += 1) {
-      const each = found[at];
-      if (each && (each.start < from || each.end > to)) spanning.push(each);
+      const { kind, start: begin, end } = found[at] as Found;
+      if (begin >= from && end <= to) continue;
+      walk.found.push(kind);
+      spanning.push({ kind, start: Math.max(begin, from) - from, end: Math.min(end, to) - from });
     }
-    if (spanning.length === 0) return redactString(line, walk);
-    return redactString(hideSpans(line, from, spanning, walk), walk);
+    return redactString(spanning.length === 0 ? line : withMarks(line, spanning), walk);
   });
-}
-
-function hideSpans(line: string, from: number, spanning: readonly Found[], walk: Walk): string {
-  let result = "";
-  let at = 0;
-  for (const { kind, start, end } of spanning) {
-    walk.found.push(kind);
-    result += line.slice(at, Math.max(at, start - from)) + mark(kind);
-    at = Math.min(line.length, end - from);
-  }
-  return result + line.slice(at);
 }
 
 /** Strings in a list: the lines of a text, or the arguments of a command, where a flag names the one after it. */

@@ -1,11 +1,10 @@
-// How far a value reaches that begins at a given place: quoted, escaped, or bare.
+// Where the values under a name begin and end: quoted, escaped, bare, made by a call, or several in a list.
 import { matchAt, trimmedLength } from "../finder.ts";
+import type { Range } from "../found.ts";
 
 const MAX_VALUE = 4_096;
 
-interface Value {
-  readonly start: number;
-  readonly end: number;
+interface Value extends Range {
   readonly isQuoted: boolean;
   /** Its quotes are opened and never closed. */
   readonly isOpen?: boolean;
@@ -38,4 +37,40 @@ function bareLength(run: string): number {
   // What is shown in part is shown on purpose.
   if (/\.{3}|…/.test(value)) return 0;
   return trimmedLength(value, /[([{]/.test(value) ? ",;:.|" : ",;:.|)]}");
+}
+
+/** A call that makes a value out of a literal: String::from("…"), []byte("…"), Buffer.from("…"). */
+const MAKER = /(?:new\s{1,2})?(?:\[\]byte|[A-Za-z_][\w.:<>]{0,40})\(\s{0,4}(?=[bN@L]?\\{0,3}["'`])/y;
+/** A call that fetches it: the literal is a name. */
+const GETTER =
+  /get|env|fetch|read|load|conf|param|lookup|resolve|find|require|import|prompt|input|ask|transl|\bt\(|i18n|vault|ssm|manager|hash|sign|verif|compare|match|test|expect|query|select|arg|opt|flag|header|cookie|req|field|col|prop|attr|key|name|label|has|is[A-Z]|check|valid|use[A-Z]|select|inject|error|log|print|format|symbol|code/i;
+
+/** How much of a call stands before a literal that is the value; 0 where none does. */
+export function makerAt(text: string, at: number): number {
+  const maker = matchAt(MAKER, text, at)?.[0] ?? "";
+  return GETTER.test(maker) ? 0 : maker.length;
+}
+
+// name = ["a", "b"], "name": [..], name := []string{..}, name = List.of(..), String[] name = {..}
+const LIST_OPENING =
+  /\\{0,3}["'`]?(?:\[\])?\s{0,8}(?:[:=]{1,2}|=>|:\s{0,2}[\w<>[\]]{1,30}\s{0,2}=)\s{0,8}(?:(?:new\s\w{1,20}|\w{0,10})\[\]\w{0,10}\s?\{|(?:(?:List|Set|Arrays|Array)\.\w{1,8}|listOf|setOf|arrayOf|mutableListOf|array|list|set|tuple|frozenset|vec!|Array)?\s?[[(]|\{)\s{0,40}(?=\\{0,3}["'`][^"'`\n]{0,200}\\{0,3}["'`]\s{0,40}[\],;)}])/y;
+const QUOTED = /\\{0,3}(["'`])([^"'`\n\\]{0,200})\\{0,3}\1\s{0,40}(,\s{0,40})?/y;
+const DASHES = /["']?\s{0,4}:[ \t]{0,4}\r?\n(?=[ \t]{0,40}-[ \t])/y;
+const DASHED = /[ \t]{0,40}-[ \t]{1,4}["']?([^\s"'#]{1,200})["']?[ \t]{0,8}(?:#[^\n]{0,80})?(?:\r?\n|$)/y;
+
+/** The items of a list that begins right after a name; empty where none does. */
+export function itemsAfter(text: string, nameEnd: number): Range[] {
+  const opening = matchAt(LIST_OPENING, text, nameEnd) ?? matchAt(DASHES, text, nameEnd);
+  if (!opening) return [];
+  const [pattern, group] = /\n$/.test(opening[0]) ? ([DASHED, 1] as const) : ([QUOTED, 2] as const);
+  const items: Range[] = [];
+  for (let at = nameEnd + opening[0].length; ; ) {
+    const item = matchAt(pattern, text, at);
+    const value = item?.[group];
+    if (!item || value === undefined) return items;
+    const start = at + item[0].indexOf(value, group === 1 ? item[0].search(/[^\s-]/) : 0);
+    items.push({ start, end: start + value.length });
+    at += item[0].length;
+    if (group === 2 && item[3] === undefined) return items;
+  }
 }

@@ -1,13 +1,11 @@
 // Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
 import { type Finder, matchAt, Progress } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt, type Range } from "../found.ts";
 import { MARK_START } from "../marks.ts";
 import { standsOut } from "../wordy.ts";
-import { valueAt } from "./extent.ts";
-import { itemsAfter } from "./lists.ts";
-import { makerAt } from "./makers.ts";
+import { itemsAfter, makerAt, valueAt } from "./extent.ts";
 import { type Holds, holds, holdsListed } from "./names.ts";
-import { leadOf, type Name, type Separated, separatorsAfter } from "./separators.ts";
+import { leadOf, type Separated, separatorsAfter } from "./separators.ts";
 import { isSecretValue, isUuid } from "./values.ts";
 
 /** Words that a secret's name holds somewhere. */
@@ -29,7 +27,7 @@ const isNameCode = (code: number) =>
 const SPACED = /\b(?:api|access|secret|private|encryption|signing|master|service|account|license|auth)[ ]$/i;
 
 /** Where the name around a word begins and ends. */
-function nameAround(text: string, index: number, word: string): Name {
+function nameAround(text: string, index: number, word: string): Range {
   let start = index;
   const least = Math.max(0, index - NAME_LEFT);
   while (start > least && isNameCode(text.charCodeAt(start - 1))) start -= 1;
@@ -72,7 +70,7 @@ function kindHeld(
 const QUERY_VALUE = /^=[\w%+/:.-]{16}/;
 
 /** A key in the query of an address is one that opens it. */
-function heldBy(text: string, name: Name, written: string): Holds | undefined {
+function heldBy(text: string, name: Range, written: string): Holds | undefined {
   const held = holds(written);
   if (/arn:aws[\w:-]{0,60}:$/.test(text.slice(Math.max(0, name.start - 72), name.start))) return undefined;
   if (held !== "key") return held;
@@ -87,7 +85,7 @@ const CELL_START = /(?:^|[\n|│┃║])[ \t]{0,24}["'`*]{0,2}$/;
 const LINE_REST = /["'`]?[ \t.,;|│┃║]{0,80}(?:\(|\r|\n|\\n|$)/y;
 
 /** Whether what a separator asks of a value is so. */
-function isFit(text: string, name: Name, held: Holds, separated: Separated, value: Name): boolean {
+function isFit(text: string, name: Range, held: Holds, separated: Separated, value: Range): boolean {
   const written = text.slice(value.start, value.end);
   if (separated.isLoose && (held === "key" || !standsOut(written))) return false;
   // "auth 9f86d08" is a commit.
@@ -112,7 +110,7 @@ const SAID_BEFORE =
 
 const SAID = /[ \t](?:as|is|als|como)[ \t]/i;
 
-function saidBefore(text: string, name: Name, held: Holds, written: string): Find | undefined {
+function saidBefore(text: string, name: Range, held: Holds, written: string): Find | undefined {
   const from = Math.max(0, name.start - 180);
   if (!SAID.test(text.slice(Math.max(from, name.start - 48), name.start))) return undefined;
   const said = held === "key" ? null : SAID_BEFORE.exec(text.slice(from, name.start));
@@ -120,10 +118,10 @@ function saidBefore(text: string, name: Name, held: Holds, written: string): Fin
   const value = (said[1] ?? "").replace(/^["'`]+|["'`]+$/g, "");
   const start = from + said.index + (said[1] ?? "").indexOf(value);
   const kind = standsOut(value) ? kindHeld(held, written, value, true) : undefined;
-  return kind === undefined ? undefined : { kind, start, end: start + value.length };
+  return kind === undefined ? undefined : findAt(kind, start, value);
 }
 
-function listUnder(text: string, name: Name, written: string, one: Holds): Find[] {
+function listUnder(text: string, name: Range, written: string, one: Holds): Find[] {
   return itemsAfter(text, name.end).flatMap(({ start, end }) => {
     const kind = kindHeld(one, written, text.slice(start, end), true);
     if (kind === undefined) return [];

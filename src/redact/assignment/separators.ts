@@ -1,11 +1,6 @@
 // What may stand between a name and its value, in files, code, commands, tables and sentences.
 import { matchAt } from "../finder.ts";
-
-/** Where a name or a value stands. */
-export interface Name {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Range } from "../found.ts";
 
 export interface Separated {
   /** Where the value begins. */
@@ -141,7 +136,7 @@ const RUN = /\S{6,64}/y;
 const UNLIKE_WORDS = /[\d!@#$%^&*?+~=|]|[a-z][A-Z]|.{20}/;
 
 /** After a blank alone, where what stands before the name or the name itself asks for it. */
-function afterBlank(text: string, name: Name, before: string, written: string): Separated | undefined {
+function afterBlank(text: string, name: Range, before: string, written: string): Separated | undefined {
   const blank = match(BLANK, text, name.end);
   if (blank === undefined) return undefined;
   const at = name.end + blank.length;
@@ -160,7 +155,7 @@ function afterBlank(text: string, name: Name, before: string, written: string): 
 }
 
 /** Every place after a name where its value could begin. */
-export function separatorsAfter(text: string, name: Name, lead: string): Separated[] {
+export function separatorsAfter(text: string, name: Range, lead: string): Separated[] {
   const found: Separated[] = [];
   const written = text.slice(name.start, name.end);
   const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);

@@ -1,7 +1,7 @@
 // Finds passwords by their place among the arguments of a call that signs in: a user, then the password.
 import { isSecretValue } from "../assignment/values.ts";
 import { type Finder, matchAt } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
 const CALL = /[\w.:]{0,30}\s{0,2}(?:=\s{0,2}(?:new\s)?[\w.]{0,30})?\(/y;
@@ -37,7 +37,7 @@ function lookForClient(text: string, at: number, word: string): Find | undefined
   if (!match || !isSecretValue(value, "key", true) || !/[a-z]/.test(value) || !/[A-Z]/.test(value))
     return undefined;
   const start = at + word.length + match[0].indexOf(value);
-  return { kind: "secret", start, end: start + value.length };
+  return findAt("secret", start, value);
 }
 
 function lookForArguments(text: string, at: number, word: string): Find | undefined {
@@ -45,7 +45,7 @@ function lookForArguments(text: string, at: number, word: string): Find | undefi
   const call = matchAt(CALL, text, at + word.length);
   const last = call && lastLiteral(text, at + word.length + call[0].length);
   if (!last || !standsOut(last.value) || !isSecretValue(last.value, "password", true)) return undefined;
-  return { kind: "password", start: last.start, end: last.start + last.value.length };
+  return findAt("password", last.start, last.value);
 }
 
 export const argumentFinder: Finder = {

@@ -1,7 +1,7 @@
 // Finds passwords that commands take in short flags or in the middle of an argument.
 import { isSecretValue } from "../assignment/values.ts";
 import { type Finder, matchAt } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
 /** A command as it is written, and the way from there to the value, within one line. */
@@ -89,7 +89,7 @@ function given(at: number, match: RegExpExecArray | undefined): Find | undefined
   // What fills the whole width that a pattern allows goes on behind it, and is no password.
   if (!match || value.length === 128 || !isSecretValue(value, "password", false)) return undefined;
   const start = at + match[0].lastIndexOf(value);
-  return { kind: "password", start, end: start + value.length };
+  return findAt("password", start, value);
 }
 
 const FLAG = String.raw`\s(?:-u|--user|-a|--auth|--proxy-user|-U)\s{0,3}=?`;
@@ -146,7 +146,7 @@ export const commandFinders: readonly Finder[] = [
       const value = match?.groups?.value ?? "";
       if (!match || !isSecretValue(value, "secret", true)) return undefined;
       const start = at + match[0].indexOf(value);
-      return { kind: "secret", start, end: start + value.length };
+      return findAt("secret", start, value);
     },
   },
   /** user@host.com:password, as lists of accounts have it. */

@@ -1,7 +1,7 @@
 // Finds secrets whose file format says what they are: netrc, pgpass, Kubernetes, Docker, AWS, JWK, wallets.
 import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
 import type { Finder } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt } from "../found.ts";
 
 const NETRC = /\bmachine\s+\S{1,200}\s+(?:login\s+\S{1,120}\s+)?password\s+(\S{4,256})/g;
 const PGPASS =
@@ -20,7 +20,7 @@ function each(text: string, pattern: RegExp, kind: string, isSecret: (value: str
     const value = match[1] ?? "";
     if (isPlaceholder(value) || !isSecret(value)) continue;
     const start = match.index + match[0].lastIndexOf(value);
-    found.push({ kind, start, end: start + value.length, rank: 1 });
+    found.push(findAt(kind, start, value, 1));
   }
   return found;
 }
@@ -54,7 +54,7 @@ function findKubernetes(text: string): Find[] {
       const isValue = value !== undefined && (!isEncoded || value.length % 4 === 0);
       if (isValue && !isPlaceholder(value) && !isCertificate(value)) {
         const start = offset + line.lastIndexOf(value);
-        ofDocument.push({ kind: "kubernetes-secret", start, end: start + value.length });
+        ofDocument.push(findAt("kubernetes-secret", start, value));
       }
     }
     offset += line.length + 1;
@@ -73,7 +73,7 @@ function findKubernetesJson(text: string): Find[] {
       const value = entry[1] ?? "";
       if (isPlaceholder(value) || isCertificate(value)) continue;
       const start = from + entry.index + entry[0].lastIndexOf(value);
-      found.push({ kind: "kubernetes-secret", start, end: start + value.length });
+      found.push(findAt("kubernetes-secret", start, value));
     }
   }
   return found;

@@ -1,7 +1,7 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
 import { isPlaceholder, isSecretValue, isUuid } from "../assignment/values.ts";
 import { type Finder, matchAt, Progress } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt } from "../found.ts";
 import { isWordy } from "../wordy.ts";
 
 const RANK = 1;
@@ -62,7 +62,7 @@ function lookForCookies(text: string, at: number): Find[] {
     const isSession = SESSION.test(name) && !isWordy(value);
     if (!isSession && !(value.length >= 32 && isSecretValue(value, "secret", true))) return [];
     const start = from + pair.index + whole.length - value.length;
-    return [{ kind: "session-cookie", start, end: start + value.length, rank: RANK }];
+    return [findAt("session-cookie", start, value, RANK)];
   });
 }
 
@@ -76,7 +76,7 @@ function lookForSessionCookie(text: string, at: number, literal: string): Find |
   const value = /\w/.test(text.charAt(at - 1)) ? undefined : matchAt(COOKIE_VALUE, text, start)?.[0];
   if (value !== undefined) cookieValues.reached(start + value.length);
   if (value === undefined || isUuid(value) || isPlaceholder(value) || isWordy(value)) return undefined;
-  return { kind: "session-cookie", start, end: start + value.length, rank: RANK };
+  return findAt("session-cookie", start, value, RANK);
 }
 
 export const headerFinders: readonly Finder[] = [

@@ -2,12 +2,7 @@
 import { kindUnder } from "../assignment/find.ts";
 import { holds } from "../assignment/names.ts";
 import { type Finder, matchAt, Progress } from "../finder.ts";
-import type { Find } from "../found.ts";
-
-interface Cell {
-  readonly start: number;
-  readonly end: number;
-}
+import { type Find, findAt, type Range } from "../found.ts";
 
 interface Layout {
   readonly delimiter: RegExp;
@@ -46,9 +41,9 @@ function lineStart(text: string, at: number): number | undefined {
 }
 
 /** The cells of a line, without blanks and quotes around them; a quoted cell may hold the delimiter. */
-function cellsOf(text: string, start: number, end: number, { delimiter }: Layout): Cell[] {
+function cellsOf(text: string, start: number, end: number, { delimiter }: Layout): Range[] {
   const line = text.slice(start, end);
-  const cells: Cell[] = [];
+  const cells: Range[] = [];
   const add = (from: number, to: number): void => {
     const cell = line.slice(from, to);
     const lead = /^[\s"'`*]*/.exec(cell)?.[0].length ?? 0;
@@ -67,14 +62,14 @@ function cellsOf(text: string, start: number, end: number, { delimiter }: Layout
   return cells;
 }
 
-const textOf = (text: string, { start, end }: Cell) => text.slice(start, end);
+const textOf = (text: string, { start, end }: Range) => text.slice(start, end);
 
 interface Head {
   readonly columns: readonly { readonly at: number; readonly name: string }[];
   readonly width: number;
 }
 
-function headOf(text: string, cells: readonly Cell[]): Head | undefined {
+function headOf(text: string, cells: readonly Range[]): Head | undefined {
   const names = cells.map((cell) => textOf(text, cell));
   const filled = names.filter((name) => name !== "");
   if (filled.length < 2 || !filled.every((name) => HEAD.test(name) && !PROSE.test(name))) return undefined;
@@ -160,8 +155,7 @@ function lookForInsert(text: string, at: number, word: string): Find[] {
       const literal = value[1] ?? value[2];
       const kind = literal === undefined ? undefined : kindUnder(name, literal, true);
       const start = place + value[0].indexOf(literal ?? "", value[0].search(/['"]/));
-      if (literal !== undefined && kind !== undefined)
-        finds.push({ kind, start, end: start + literal.length });
+      if (literal !== undefined && kind !== undefined) finds.push(findAt(kind, start, literal));
       place += value[0].length;
       if (text.charAt(place) !== ",") break;
       place += 1;

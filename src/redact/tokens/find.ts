@@ -1,6 +1,6 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
 import { type Finder, matchAt, Progress, trimmedLength } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, findAt } from "../found.ts";
 import { compactTokens, tokenRules } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
 import { serviceTokens } from "./services.ts";
@@ -88,8 +88,7 @@ function findDiscordTokens(text: string): Find[] {
   if (text.length < 58 || !/\.[\w-]{6}\.[\w-]{27}/.test(text)) return found;
   for (const { index, 0: token } of text.matchAll(DISCORD)) {
     const bot = Buffer.from(token.slice(0, token.indexOf(".")), "base64").toString("latin1");
-    if (/^\d{15,21}$/.test(bot))
-      found.push({ kind: "discord-token", start: index, end: index + token.length, rank: RANK });
+    if (/^\d{15,21}$/.test(bot)) found.push(findAt("discord-token", index, token, RANK));
   }
   return found;
 }
