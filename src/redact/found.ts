@@ -1,5 +1,5 @@
 // What a scan finds, how overlapping finds become one, and how they are hidden.
-import { withMarks } from "./marks.ts";
+import { mark } from "./marks.ts";
 import type { View } from "./view.ts";
 
 /** A part of the scanned text. `end` is the offset after its last character. */
@@ -79,6 +79,30 @@ function reported(find: Find): Found {
   const { kind, start, end, hidden, secret, rank } = find;
   const isPlain = hidden === undefined && secret === undefined && rank === undefined;
   return isPlain ? find : { kind, start, end };
+}
+
+/** So many parts are joined at once: a list of all of them would outgrow the young generation. */
+const JOINED = 4_096;
+
+/** What `hideStretches` does, for a hundred thousand stretches. */
+function withMarks(text: string, stretches: readonly Found[]): string {
+  // One string a kind: a text may hold a hundred thousand marks.
+  const marks = new Map<string, string>();
+  const markOf = (kind: string): string => {
+    const made = marks.get(kind) ?? mark(kind);
+    marks.set(kind, made);
+    return made;
+  };
+  let [result, at] = ["", 0];
+  let parts: string[] = [];
+  for (const { kind, start, end } of stretches) {
+    parts.push(text.slice(at, start), markOf(kind));
+    at = end;
+    if (parts.length < JOINED) continue;
+    result += parts.join("");
+    parts = [];
+  }
+  return result + parts.join("") + text.slice(at);
 }
 
 /** The text with a mark in place of everything hidden. */

@@ -2,7 +2,7 @@
 import { withoutOwnContext } from "../lib/index.ts";
 import { valueAt } from "./assignment/extent.ts";
 import type { Found } from "./found.ts";
-import { MARK_START, mark, withMarks } from "./marks.ts";
+import { hideStretches, MARK_START, mark } from "./marks.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";
 import { findPrivateKeys } from "./shapes/pem.ts";
@@ -81,7 +81,7 @@ function hideNamed(text: string, known: KnownSecrets): string {
     named.push({ ...value, kind });
     at = value.end;
   }
-  return withMarks(text, named);
+  return hideStretches(text, named);
 }
 
 /** Shorter than any secret or tag: the names of fields, mostly. */
@@ -91,8 +91,8 @@ function quickText(text: string, known: KnownSecrets): string {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const foreign = withoutOwnContext(text);
   const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
-  let result = withMarks(kept, privateStretches(kept));
-  if (result.includes("PRIVATE KEY")) result = withMarks(result, findPrivateKeys(result));
+  let result = hideStretches(kept, privateStretches(kept));
+  if (result.includes("PRIVATE KEY")) result = hideStretches(result, findPrivateKeys(result));
   if (result.includes("://"))
     result = result.replace(URL_PASSWORD, (whole, before: string, password: string) => {
       if (/^(?:pass(?:word)?|pwd|secret|token|x-oauth-basic)$/i.test(password)) return whole;
@@ -116,7 +116,7 @@ function quickAny(value: unknown): unknown {
   const known = new KnownSecrets();
   const once = mapStrings(value, 0, (text) => quickText(text, known));
   // What was hidden in one place is hidden in all: the full scan could not recognise it any more.
-  return known.isEmpty ? once : mapStrings(once, 0, (text) => withMarks(text, known.find(text)));
+  return known.isEmpty ? once : mapStrings(once, 0, (text) => hideStretches(text, known.find(text)));
 }
 
 function isNested(value: unknown, levels: number): boolean {

@@ -2,7 +2,7 @@
 import { kindListed, kindUnder } from "./assignment/find.ts";
 import { holdsListed } from "./assignment/names.ts";
 import { type Found, hideFinds } from "./found.ts";
-import { mark, withMarks } from "./marks.ts";
+import { hideStretches, mark } from "./marks.ts";
 import { KnownSecrets } from "./repeats.ts";
 import type { Redact, Redaction } from "./rules.ts";
 import type { TimeLimit } from "./timeLimit.ts";
@@ -77,7 +77,7 @@ function redactLines(lines: readonly string[], walk: Walk): string[] {
       walk.found.push(kind);
       spanning.push({ kind, start: Math.max(begin, from) - from, end: Math.min(end, to) - from });
     }
-    return redactString(spanning.length === 0 ? line : withMarks(line, spanning), walk);
+    return redactString(spanning.length === 0 ? line : hideStretches(line, spanning), walk);
   });
 }
 
