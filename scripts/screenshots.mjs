@@ -7,7 +7,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { longSession } from "./pictures/longSession.mjs";
-import { storyLines } from "./pictures/story.mjs";
+import { story, storyLines } from "./pictures/story.mjs";
 import { root } from "./root.mjs";
 import { setup } from "./setup.mjs";
 import { commandIn, freshEnvironment } from "./start/facts.mjs";
@@ -16,33 +16,6 @@ import { demoPlace, feed } from "./start/feed.mjs";
 const target = path.resolve(process.argv[2] ?? path.join(root, "dist", "pictures"));
 const size = { width: 1280, height: 800 };
 const HOUR = 3_600_000;
-
-const memories = [
-  [
-    "project",
-    "Service day",
-    "The service day ends at four, not at midnight",
-    "Friday's late boats belong to Friday until 04:00; src/calendar.js has the constant.",
-  ],
-  [
-    "feedback",
-    "How reviews are wanted",
-    "Short, the worst first, with the line",
-    "Reviews name the worst finding first and give file and line.\n\n**Why:** nobody reads to the end.\n\n**How to apply:** one sentence a finding.",
-  ],
-  [
-    "project",
-    "Printed timetable",
-    "It is made by scripts/print.js",
-    "The printed timetable comes from scripts/print.js, which reads data/timetable.json.",
-  ],
-  [
-    "user",
-    "Who asks",
-    "Runs the harbour office; reads code but does not write it",
-    "Explain changes in words first.",
-  ],
-];
 
 /** Pictures are taken in Inter where it is installed; fontconfig decides what a page calls the system's own font. */
 function fontsIn(folder) {
@@ -55,6 +28,11 @@ function fontsIn(folder) {
     `<?xml version="1.0"?><fontconfig>${rules}<include>/etc/fonts/fonts.conf</include></fontconfig>`,
   );
   return { ...process.env, FONTCONFIG_FILE: file };
+}
+
+function writeLines(file, values) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
 }
 
 /** The session whose window is shown: part of the story, with a transcript of its own. */
@@ -72,37 +50,22 @@ async function addLongSession(folder, lines, throughline) {
   mkdirSync(work, { recursive: true });
   const { rows, ledger } = longSession({ session, folder: work, start: Date.now() - 5 * HOUR, put, prompt });
   const transcript = path.join(folder, "claude", `${session}.jsonl`);
-  mkdirSync(path.dirname(transcript), { recursive: true });
-  writeFileSync(transcript, `${rows.map((row) => JSON.stringify(row)).join("\n")}\n`);
+  writeLines(transcript, rows);
   const place = path.join(folder, "throughline", "data", "projects", project, session);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(
-    path.join(place, "ledger.jsonl"),
-    `${ledger.map((entry) => JSON.stringify(entry)).join("\n")}\n`,
-  );
-  const event = {
-    type: "event",
-    id: "event-1",
-    kind: "prompt",
-    session,
-    project,
-    at: head.at,
-    promptNumber: 1,
-    cwd: work,
-  };
+  writeLines(path.join(place, "ledger.jsonl"), ledger);
+  const event = { type: "event", id: "event-1", kind: "prompt", session, project, at: head.at };
   const more = [
     { throughline: "export", version: 1 },
-    { ...event, transcript, lane: "hooks", writer: "picture", payload: {} },
+    { ...event, promptNumber: 1, cwd: work, transcript, lane: "hooks", writer: "picture", payload: {} },
     { type: "end", lines: 1 },
   ];
   const file = path.join(folder, "more.jsonl");
-  writeFileSync(file, `${more.map((line) => JSON.stringify(line)).join("\n")}\n`);
+  writeLines(file, more);
   throughline("data", "import", file);
   return session;
 }
 
-async function furnish(folder) {
-  const throughline = commandIn(folder);
+async function furnish(folder, throughline) {
   const lines = storyLines();
   const file = path.join(folder, "story.jsonl");
   writeFileSync(file, `${lines.join("\n")}\n`);
@@ -111,28 +74,21 @@ async function furnish(folder) {
   throughline("worker", "start");
   const place = demoPlace(folder);
   feed(place, freshEnvironment(folder));
-  for (const [type, name, description, body] of memories) {
-    const command = [
-      "memory",
-      "add",
-      "--type",
-      type,
-      "--name",
-      name,
-      "--description",
-      description,
-      "--body",
-      body,
-    ];
-    const cli = path.join(root, "dist", "cli.js");
-    execFileSync(process.execPath, [cli, ...command], {
+  for (const memory of story.memories) {
+    const options = Object.entries(memory).flatMap(([name, value]) => [`--${name}`, value]);
+    execFileSync(process.execPath, [path.join(root, "dist", "cli.js"), "memory", "add", ...options], {
       cwd: place.project,
       env: freshEnvironment(folder),
       stdio: "ignore",
     });
   }
   await sleep(3_000);
-  return { throughline, session };
+  return session;
+}
+
+async function openEvent(page) {
+  await page.locator(".event-line").nth(2).click();
+  await page.locator(".panel h2").waitFor();
 }
 
 function shots(session) {
@@ -145,14 +101,7 @@ function shots(session) {
     ["sessions", "#/sessions"],
     ["session", `#/session/${session}`],
     ["window", `#/session/${session}?view=window`],
-    [
-      "window-event",
-      `#/session/${session}?view=window`,
-      async (page) => {
-        await page.locator(".event-line").nth(2).click();
-        await page.locator(".panel h2").waitFor();
-      },
-    ],
+    ["window-event", `#/session/${session}?view=window`, openEvent],
     ["files", `#/session/${session}?view=files`],
     ["kept", `#/session/${session}?view=kept`],
     ["memory", "#/memory", (page) => page.locator(".memory-line").first().click({ timeout: 3_000 })],
@@ -178,9 +127,9 @@ async function takeAll(page, base, session, suffix) {
 await setup();
 mkdirSync(target, { recursive: true });
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "tl-p-")));
-const stop = commandIn(folder);
+const throughline = commandIn(folder);
 try {
-  const { throughline, session } = await furnish(folder);
+  const session = await furnish(folder, throughline);
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     env: fontsIn(folder),
@@ -207,6 +156,6 @@ try {
   await browser.close();
   console.log(`pictures are in ${target}`);
 } finally {
-  stop("worker", "stop");
+  throughline("worker", "stop");
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,13 +1,11 @@
-// For esbuild: takes an import of a room's face (`index.ts`) past it, to the file that holds the name. A program then
-// loads what it calls and not every room it can see. No module does anything by being loaded, so nothing is missed.
+// For esbuild: an import of a module's `index.ts` goes past it to the file that declares the name. A program then loads
+// what it calls and not every module it can see. No module does anything by being loaded, so nothing is missed.
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "./root.mjs";
 
 const sources = path.join(root, "src") + path.sep;
 const statement = /^(import|export) (type )?\{([^}]*)\} from "(\.[^"]*)";/gm;
-
-const isIndex = (file) => path.basename(file) === "index.ts";
 
 /** The names in braces that are values. */
 function valuesIn(list) {
@@ -17,43 +15,41 @@ function valuesIn(list) {
   });
 }
 
-/** Where each value that a face shows is really kept. */
-function readIndex(file, faces) {
-  const shown = new Map();
-  faces.set(file, shown);
+/** By index: where each value that it exports is declared. */
+const indexes = new Map();
+
+function readIndex(file) {
+  const exported = new Map();
+  indexes.set(file, exported);
   for (const [, keyword, isType, list, target] of readFileSync(file, "utf8").matchAll(statement)) {
     if (keyword === "import" || isType) continue;
     const from = path.resolve(path.dirname(file), target);
-    for (const { name, as } of valuesIn(list)) shown.set(as, holderOf(from, name, faces));
+    for (const { name, as } of valuesIn(list)) exported.set(as, declarationOf(from, name));
   }
-  return shown;
+  return exported;
 }
 
-function holderOf(file, name, faces) {
-  const shown = isIndex(file) ? (faces.get(file) ?? readIndex(file, faces)) : new Map();
-  return shown.get(name) ?? { file, name };
+function declarationOf(file, name) {
+  if (path.basename(file) !== "index.ts") return { file, name };
+  return (indexes.get(file) ?? readIndex(file)).get(name) ?? { file, name };
 }
 
 export const skipIndexes = {
-  name: "past-faces",
+  name: "skip-indexes",
   setup(builder) {
-    const faces = new Map();
     builder.onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
       if (!file.startsWith(sources)) return undefined;
-      const contents = readFileSync(file, "utf8").replace(
-        statement,
-        (whole, keyword, isType, list, target) => {
-          if (isType || !isIndex(target)) return whole;
-          const face = path.resolve(path.dirname(file), target);
-          return valuesIn(list)
-            .map(({ name, as }) => ({ as, ...holderOf(face, name, faces) }))
-            .map(
-              ({ as, ...held }) => `${keyword} { ${held.name} as ${as} } from ${JSON.stringify(held.file)};`,
-            )
-            .join(" ");
-        },
-      );
-      return { contents, loader: "ts" };
+      const direct = (whole, keyword, isType, list, target) => {
+        if (isType || path.basename(target) !== "index.ts") return whole;
+        const index = path.resolve(path.dirname(file), target);
+        return valuesIn(list)
+          .map(({ name, as }) => {
+            const declared = declarationOf(index, name);
+            return `${keyword} { ${declared.name} as ${as} } from ${JSON.stringify(declared.file)};`;
+          })
+          .join(" ");
+      };
+      return { contents: readFileSync(file, "utf8").replace(statement, direct), loader: "ts" };
     });
   },
 };

@@ -22,7 +22,7 @@ const outputOf = (step, characters) => {
 /** Mostly small, now and then large: as outputs of tools are. */
 const sizeOf = (step) => (step % 13 === 12 ? 34_000 : 2_400 + ((step * 7_919) % 12_500));
 
-class Rendering {
+class Recording {
   rows = [];
   ledger = [];
   last = null;
@@ -88,56 +88,48 @@ class Rendering {
 
   compact(tokens) {
     const compactMetadata = { trigger: "auto", preTokens: Math.round(tokens) };
-    this.add("system", {
-      subtype: "compact_boundary",
-      compactMetadata,
-      parentUuid: null,
-      logicalParentUuid: this.last,
-    });
+    const parents = { parentUuid: null, logicalParentUuid: this.last };
+    this.add("system", { subtype: "compact_boundary", compactMetadata, ...parents });
     this.user(`This session is being continued.\n\n${outputOf(3, 14_000)}`, { isCompactSummary: true });
   }
 }
 
 /** `put` keeps a text and gives its handle. */
 export function longSession(about) {
-  const telling = new Rendering(about);
+  const session = new Recording(about);
   const sent = new Map();
   let words = 0;
   const held = () => FIXED + (words + [...sent.values()].reduce((sum, size) => sum + size, 0)) / PER_TOKEN;
-  telling.user(about.prompt);
+  session.user(about.prompt);
   words += about.prompt.length;
   for (let step = 0; step < REQUESTS; step++) {
     if (step === COMPACTED_AT) {
-      telling.compact(held());
+      session.compact(held());
       sent.clear();
       words = 14_000;
     }
-    telling.call(step, held());
+    session.call(step, held());
     words += 700;
     const text = outputOf(step, sizeOf(step));
-    telling.result(step, text);
+    session.result(step, text);
     sent.set(step, text.length);
     if (text.length >= 34_000) {
       const why = `a result of ${Math.round(text.length / PER_TOKEN).toLocaleString("en-US")} tokens is more than one may take`;
       const content = (handle) => `${text.slice(0, 400)}\n[… recall ${handle} …]\n${text.slice(-400)}`;
-      telling.edit(step, text, { level: "budget", why, content, id: `e_${step}_1` });
+      session.edit(step, text, { level: "budget", why, content, id: `e_${step}_1` });
       sent.set(step, 900);
     }
     if (step === 44 || step === 93) {
-      telling.now += 66 * 60_000;
+      session.now += 66 * 60_000;
       const old = [...sent.keys()].filter((one) => one < step - 4 && (sent.get(one) ?? 0) > 2_000);
       for (const [n, one] of old.entries()) {
         const why = "the cache was cold after 66 idle minutes: clearing old results costs nothing more";
         const content = (handle) => `[Old tool result content cleared; recall ${handle}]`;
-        telling.edit(one, outputOf(one, sizeOf(one)), {
-          level: "microcompact",
-          why,
-          content,
-          id: `e_${step}_${n + 2}`,
-        });
+        const id = `e_${step}_${n + 2}`;
+        session.edit(one, outputOf(one, sizeOf(one)), { level: "microcompact", why, content, id });
         sent.set(one, 60);
       }
     }
   }
-  return { rows: telling.rows, ledger: telling.ledger };
+  return { rows: session.rows, ledger: session.ledger };
 }
