@@ -1,7 +1,7 @@
 // The token shapes that hooks look for: prefixes that do not occur by accident. The full scan knows these and more.
 
 /** A kind, the literals such a token begins with (separated by blanks), and a pattern of what follows them. */
-export type TokenRule = readonly [kind: string, starts: string, body: string];
+type TokenRule = readonly [kind: string, starts: string, body: string];
 
 /**
  * Reads a table of one rule a line, its columns separated by two blanks; other lines are comments. Patterns are bounded and

@@ -3,7 +3,7 @@ import { type Finder, matchAt, Progress, trimmedLength } from "../finder.ts";
 import { type Find, findAt } from "../found.ts";
 import { compactTokens, tokenRules } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
-import { serviceTokens } from "./services.ts";
+import { vendorTokens } from "./vendors.ts";
 
 interface Shape {
   readonly kind: string;
@@ -34,7 +34,7 @@ function addShape(literal: string, kind: string, pattern: string, hasLead: boole
   shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
 }
 
-for (const [kind, starts, body] of [...compactTokens, ...serviceTokens])
+for (const [kind, starts, body] of [...compactTokens, ...vendorTokens])
   for (const start of starts.split(" ")) addShape(start, kind, escaped(start) + body, false);
 for (const [kind, landmark, pattern] of landmarkTokens) addShape(landmark, kind, pattern, true);
 

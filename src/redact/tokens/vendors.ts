@@ -3,7 +3,7 @@ import { tokenRules } from "./compact.ts";
 
 const uuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 
-export const serviceTokens = tokenRules(String.raw`
+export const vendorTokens = tokenRules(String.raw`
   # Clouds, hosters and the tools that build on them.
   aws-access-key  ABIA ACCA  [A-Z0-9]{16}(?![A-Za-z0-9])
   aws-access-key  A3T  [A-Z0-9]{17}(?![A-Za-z0-9])
