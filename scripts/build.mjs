@@ -47,8 +47,8 @@ export const Socket = function (options) { return new (require("node:net").Socke
 
 /** What is seldom needed is a file of its own beside the hook, which is read only then: its names, by file. */
 const besideHooks = {
-  fallback: "askStarting, markLoss, newProof, projectRules, sayAlone, startWorkerOnce, userRules",
-  snapshotFallback: "saySnapshot",
+  fallback: "askStarting, markLoss, newProof, projectRules, outputWithoutWorker, startWorkerOnce, userRules",
+  snapshotFallback: "snapshotOutput",
 };
 const beside = Object.fromEntries(
   Object.entries(besideHooks).map(([file, names]) => [

@@ -32,7 +32,7 @@ it("lists every request that the worker knows", () => {
 
 it("has a deadline in the mod for every request", () => {
   const mod = readFileSync(path.join(root, "plugin/mods/hooks/worker.ts"), "utf8");
-  const [, deadlines = ""] = mod.split("const patience = {");
+  const [, deadlines = ""] = mod.split("const timeouts = {");
   const named = [...(deadlines.split("\n}")[0] ?? "").matchAll(/^ {2}(\w+): /gm)].map(([, op = ""]) => op);
   expect(named).toEqual(requests());
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ask } from "../src/ipc/index.ts";
 import { isObject, MINUTE, SECOND } from "../src/lib/index.ts";
 
-interface Patience {
+interface UntilOptions {
   readonly withinMs?: number;
   readonly everyMs?: number;
 }
@@ -13,7 +13,7 @@ interface Patience {
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   what: string,
-  { withinMs = MINUTE, everyMs = 20 }: Patience = {},
+  { withinMs = MINUTE, everyMs = 20 }: UntilOptions = {},
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(everyMs)) {
     const found = await look();

@@ -6,7 +6,7 @@ import { root } from "../root.mjs";
 import { demoPlace, feed, runHook } from "./feed.mjs";
 
 const SECOND = 1_000;
-const PATIENCE_MS = 60 * SECOND;
+const TIMEOUT_MS = 60 * SECOND;
 const sample = path.join("sample", "session.jsonl");
 
 /** The environment of a user who has set nothing, and whose home is the demo's folder. */
@@ -40,7 +40,7 @@ const asked = (throughline, ...args) => JSON.parse(throughline(...args, "--json"
 
 /** Until everything is taken in and observed: nothing waits in spool or queue, and every turn has its summary. */
 async function settled(throughline, prompts) {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const { spool, queue } = asked(throughline, "worker", "status");
     const stats = asked(throughline, "data", "stats");
@@ -69,7 +69,7 @@ async function nextFact(place, env) {
   const session = first.session_id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
   const transcript = place.transcript.replace(first.session_id, session);
   const payload = { ...first, session_id: session, cwd: place.project, transcript_path: transcript };
-  for (const end = Date.now() + PATIENCE_MS; ; await sleep(SECOND)) {
+  for (const end = Date.now() + TIMEOUT_MS; ; await sleep(SECOND)) {
     const said = runHook(place, payload, env);
     const text = said === "" ? "" : (JSON.parse(said).hookSpecificOutput?.additionalContext ?? "");
     const index = text.split("\n").filter((line) => /^\| [#S]\d/.test(line));

@@ -1,7 +1,7 @@
 // The hook for the beginning of a session and for every prompt: writes the event down, then asks what to say.
 import { answer, startDeadline } from "./reply.ts";
-import { runHook } from "./take.ts";
+import { runHook } from "./runHook.ts";
 
 const deadline = startDeadline();
 
-void runHook("answer", (taken) => answer("answer", taken, deadline));
+void runHook("answer", (input) => answer("answer", input, deadline));

@@ -8,7 +8,7 @@ import { isObject, parseJson, SECOND } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
-import type { Taken } from "./take.ts";
+import type { CapturedInput } from "./runHook.ts";
 
 export { projectRules, userRules } from "../home/index.ts";
 export { newProof } from "../ipc/proof.ts";
@@ -21,7 +21,7 @@ function ownWorker(): RuntimeState["worker"] | undefined {
 }
 
 /** Gives what kept it from being started. */
-function startWorkerNow({ home, runtime }: Taken) {
+function startWorkerNow({ home, runtime }: CapturedInput) {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
   const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
   if (worker === undefined) return "runtime.json does not say how to start one";
@@ -32,11 +32,11 @@ function startWorkerNow({ home, runtime }: Taken) {
 const START_AGAIN_AFTER = 10 * SECOND;
 
 /** Gives what kept it from being started. */
-export function startWorkerOnce(taken: Taken): string | undefined {
-  const mark = path.join(taken.home.state, "worker.started");
+export function startWorkerOnce(input: CapturedInput): string | undefined {
+  const mark = path.join(input.home.state, "worker.started");
   if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
   setMark(mark);
-  return startWorkerNow(taken);
+  return startWorkerNow(input);
 }
 
 /** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
@@ -50,11 +50,11 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
 }
 
 /** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
-export async function sayAlone(hook: string, taken: Taken): Promise<string> {
-  const { home, project, event, rules } = taken;
+export async function outputWithoutWorker(hook: string, input: CapturedInput): Promise<string> {
+  const { home, project, event, rules } = input;
   if (event.kind === "session-start" && rules.snapshot) {
-    const { saySnapshot } = await import("./snapshotFallback.ts");
-    const said = saySnapshot(hook, taken);
+    const { snapshotOutput } = await import("./snapshotFallback.ts");
+    const said = snapshotOutput(hook, input);
     if (said !== "") return said;
   }
   return rules.inject ? readyAnswer(home, project, event) : "";
@@ -64,11 +64,11 @@ const ASK_EVERY_MS = 50;
 
 /** Starts a worker and asks it as soon as it answers. */
 export async function askStarting(
-  taken: Taken,
+  input: CapturedInput,
   left: () => number,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (startWorkerOnce(taken) !== undefined) return "absent";
+  if (startWorkerOnce(input) !== undefined) return "absent";
   while (left() > ASK_EVERY_MS) {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
     const answer = await ask();

@@ -1,4 +1,4 @@
-// Whether a hook may capture at all: not when switched off, nested, taken by a mod, paused, or in an excluded folder.
+// Whether a hook may capture at all: not when switched off, nested, captured by a mod, paused, or in an excluded folder.
 import { existsSync, statSync } from "node:fs";
 import {
   type CaptureRules,
@@ -21,8 +21,8 @@ export function isSwitchedOff(env: Environment): boolean {
   return env.THROUGHLINE_DISABLE === "1" || env.THROUGHLINE_NESTED === "1";
 }
 
-/** The mod inside the agent has taken this event already: it reports before any command hook runs. */
-export function isTaken(env: Environment, session: unknown): boolean {
+/** The mod inside the agent has captured this event already: it reports before any command hook runs. */
+export function isCapturedByMod(env: Environment, session: unknown): boolean {
   return env.THROUGHLINE_TAKEN !== undefined && env.THROUGHLINE_TAKEN === session;
 }
 

@@ -9,7 +9,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import { askWorker } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
 import { loadFallback } from "./onDemand.ts";
-import type { Taken } from "./take.ts";
+import type { CapturedInput } from "./runHook.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
 /** A worker that kept one hook waiting is not asked for a while, so that not every prompt waits. */
@@ -38,7 +38,7 @@ const COMPACTION_WITHIN_MS = 2_000;
 const isCompaction = ({ kind, payload }: CapturedEvent) =>
   kind === "pre-compact" || (kind === "session-start" && payload.source === "compact");
 
-async function askInTime({ home, event, project }: Taken, left: () => number) {
+async function askInTime({ home, event, project }: CapturedInput, left: () => number) {
   const socket = workerSocket(home);
   const endpoint = endpointAt(socket);
   if (typeof endpoint === "string") return endpoint;
@@ -56,29 +56,29 @@ function print(text: string) {
 }
 
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
-export async function answer(hook: string, taken: Taken, deadline: Deadline): Promise<void> {
-  if (!taken.isAllowed) {
-    if (endpointAt(workerSocket(taken.home)) !== "absent" && !hasDied(taken.home)) return;
-    (await loadFallback()).startWorkerOnce(taken);
+export async function answer(hook: string, input: CapturedInput, deadline: Deadline): Promise<void> {
+  if (!input.isAllowed) {
+    if (endpointAt(workerSocket(input.home)) !== "absent" && !hasDied(input.home)) return;
+    (await loadFallback()).startWorkerOnce(input);
     return;
   }
-  const patient = isCompaction(taken.event);
+  const patient = isCompaction(input.event);
   // Tool events are answered only where the user enabled it, and then the answer is worth waiting for.
-  const waits = patient || taken.event.kind === "tool";
+  const waits = patient || input.event.kind === "tool";
   const left = () => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
-  let answered = await askInTime(taken, left);
+  let answered = await askInTime(input, left);
   if (answered === "absent" && patient) {
     const { askStarting } = await loadFallback();
-    answered = await askStarting(taken, left, () => askInTime(taken, left));
+    answered = await askStarting(input, left, () => askInTime(input, left));
   }
   if (typeof answered === "object") {
     print(answered.stdout);
-    for (const line of answered.log) logTrouble(taken.home, hook, ownVersion, new Trouble(line));
+    for (const line of answered.log) logTrouble(input.home, hook, ownVersion, new Trouble(line));
     return;
   }
-  const { sayAlone, startWorkerOnce } = await loadFallback();
-  print(await sayAlone(hook, taken));
-  const problem = answered === "absent" ? startWorkerOnce(taken) : `asked the worker: ${answered}`;
+  const { outputWithoutWorker, startWorkerOnce } = await loadFallback();
+  print(await outputWithoutWorker(hook, input));
+  const problem = answered === "absent" ? startWorkerOnce(input) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }
 

@@ -10,14 +10,14 @@ import {
   startOutput,
   startSession,
 } from "../snapshot/decide.ts";
-import type { Taken } from "./take.ts";
+import type { CapturedInput } from "./runHook.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
 /** The hours of validity where runtime.json sets none. */
 const HOURS = 2;
 
 /** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
-function decideAlone(hook: string, { home, runtime, event, project }: Taken) {
+function decideSnapshot(hook: string, { home, runtime, event, project }: CapturedInput) {
   const rules = runtime?.snapshot;
   if (rules?.enabled === false || !path.isAbsolute(project)) return "";
   const now = Date.now();
@@ -45,12 +45,12 @@ function decideAlone(hook: string, { home, runtime, event, project }: Taken) {
 }
 
 /** What became of a snapshot when a session starts. */
-export function saySnapshot(hook: string, taken: Taken): string {
+export function snapshotOutput(hook: string, input: CapturedInput): string {
   try {
-    return decideAlone(hook, taken);
+    return decideSnapshot(hook, input);
   } catch (error) {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
-    logTrouble(taken.home, hook, ownVersion, error);
+    logTrouble(input.home, hook, ownVersion, error);
     return "";
   }
 }

@@ -1,5 +1,5 @@
 // Stored text as a model may read it: quoted, on its own lines, so that it cannot pass for the words of a user or agent.
-import { findOrders, inert, twins } from "../redact/index.ts";
+import { findOrders, inert, lookalikeBrackets } from "../redact/index.ts";
 
 /** Whether a text gives orders, or would carry secrets away: then not even its title is shown unasked. */
 export function isOrder(text: string): boolean {
@@ -30,7 +30,7 @@ export function lineOf(text: string, withheld: string, role: "data" | "guidance"
   return inert(text)
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[<＜﹤>＞﹥]/gu, (bracket) => twins[bracket] ?? bracket);
+    .replace(/[<＜﹤>＞﹥]/gu, (bracket) => lookalikeBrackets[bracket] ?? bracket);
 }
 
 /** A line as one cell of a table, at most so wide. */

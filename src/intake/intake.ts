@@ -65,7 +65,7 @@ export interface Intake {
 }
 
 /** What is not read in this time is read when the next worker starts. */
-const STOP_PATIENCE_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 const ORPHANS_MS = 30 * SECOND;
 const LOSSES_MS = 2 * SECOND;
 
@@ -133,9 +133,9 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
       for (const transcript of [...pending.keys()]) read(transcript);
       refillLosses();
       endOrphans();
-      const patience = setTimeout(() => reconciler.stop(), STOP_PATIENCE_MS);
+      const stopTimer = setTimeout(() => reconciler.stop(), STOP_TIMEOUT_MS);
       await queue.idle();
-      clearTimeout(patience);
+      clearTimeout(stopTimer);
     },
   };
 }

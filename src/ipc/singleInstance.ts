@@ -47,13 +47,13 @@ export async function claimSingleInstance({ socket, version, onConnection }: Can
 
 /** A full spool may have to be drained first. */
 const SHUTDOWN_MS = 120 * SECOND;
-const PATIENCE_MS = 30 * SECOND;
+const TIMEOUT_MS = 30 * SECOND;
 
 /** `stopped` tells whether a worker was running. Hooks go on writing to the spool meanwhile. */
 export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => Promise<T>): Promise<T> {
   const socket = workerSocket(home);
   ensureFolder(home.state);
-  const deadline = performance.now() + SHUTDOWN_MS + PATIENCE_MS;
+  const deadline = performance.now() + SHUTDOWN_MS + TIMEOUT_MS;
   let stopped = false;
   while (performance.now() < deadline) {
     const lock = await bindAt(socket, (connection) => connection.destroy());

@@ -59,7 +59,7 @@ function syncFolder(folder: string) {
 }
 
 /** Writes `data` beside `file` and has `place` bring it there. */
-function writeBeside(file: string, data: string | Uint8Array, place: (temporary: string) => boolean) {
+function writeTemporary(file: string, data: string | Uint8Array, place: (temporary: string) => boolean) {
   const folder = path.dirname(file);
   ensureFolder(folder);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
@@ -83,7 +83,7 @@ function writeBeside(file: string, data: string | Uint8Array, place: (temporary:
 
 /** Replaces `file` by `data`: a reader sees the old bytes or the new ones, never a part. */
 export function writeFileAtomic(file: string, data: string | Uint8Array): void {
-  writeBeside(file, data, (temporary) => {
+  writeTemporary(file, data, (temporary) => {
     renameSync(temporary, file);
     return true;
   });
@@ -94,7 +94,7 @@ const unlinkable = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Makes `file`, whole, unless there is one: then it stays, and the answer is false. Of several processes one succeeds. */
 export function createFileAtomic(file: string, data: string | Uint8Array): boolean {
-  return writeBeside(file, data, (temporary) => {
+  return writeTemporary(file, data, (temporary) => {
     try {
       linkSync(temporary, file);
       return true;

@@ -93,14 +93,14 @@ export async function withLock<T>(
 }
 
 const SYNC_WAIT_MS = 2;
-const SYNC_PATIENCE_MS = 5 * SECOND;
+const SYNC_TIMEOUT_MS = 5 * SECOND;
 
 /**
  * For work of a moment that cannot wait for a promise: the process sleeps until it has the lock. Where it cannot be had in
  * time the work is done all the same.
  */
 export function withLockSync<T>(file: string, work: () => T): T {
-  const end = Date.now() + SYNC_PATIENCE_MS;
+  const end = Date.now() + SYNC_TIMEOUT_MS;
   let release = takeLock(file);
   while (release === undefined && Date.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SYNC_WAIT_MS);

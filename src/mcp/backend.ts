@@ -19,7 +19,7 @@ interface BackendOptions {
   readonly env: Environment;
 }
 
-const PATIENCE_MS = 20 * SECOND;
+const TIMEOUT_MS = 20 * SECOND;
 const START_MS = 15 * SECOND;
 const PAUSE_MS = 100;
 
@@ -50,7 +50,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     startWorker(program, env);
   };
   const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object) =>
-    dataOf(await ask(socket, op, { args, timeoutMs: PATIENCE_MS }), socket);
+    dataOf(await ask(socket, op, { args, timeoutMs: TIMEOUT_MS }), socket);
   return {
     async find(what, request) {
       const answer = await askWorker(what, request);

@@ -1,4 +1,4 @@
-// A model as it is put together: none, the budget, the accounts, and patience that ends.
+// A model as it is put together: none, the budget, the accounts, and retries that end.
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
   startScriptedApi,
 } from "../../test/scripted-api/index.ts";
 import { systemClock } from "../lib/index.ts";
-import { askPatiently, type Chance, pauseBefore } from "./createModel.ts";
+import { askWithRetries, type Chance, pauseBefore } from "./createModel.ts";
 import { noModel } from "./index.ts";
 import { failed, type Provider } from "./model.ts";
 import { openSpending, type Spending } from "./spending.ts";
@@ -80,7 +80,7 @@ describe("the accounts", () => {
   );
 });
 
-describe("patience", () => {
+describe("retries", () => {
   /** A clock that only moves during a sleep. */
   function slept(): Chance & { readonly pauses: number[] } {
     let now = 0;
@@ -108,7 +108,7 @@ describe("patience", () => {
 
   it("ends with its time even when attempts are left", async () => {
     const chance = slept();
-    const outcome = await askPatiently(
+    const outcome = await askWithRetries(
       full,
       question,
       { timeout: 100, total: 3_000, retries: 1_000 },
@@ -120,15 +120,15 @@ describe("patience", () => {
 
   it("turns what a provider throws into a value", async () => {
     const broken: Provider = () => Promise.reject(new Error("boom"));
-    const outcome = await askPatiently(broken, question, { timeout: 100, total: 100, retries: 5 }, slept());
+    const outcome = await askWithRetries(broken, question, { timeout: 100, total: 100, retries: 5 }, slept());
     expect(outcome).toEqual({ ok: false, error: { kind: "unavailable", message: "boom" } });
   });
 
   it("ends when the caller gives up, also between attempts", async () => {
     const controller = new AbortController();
     const chance = { ...slept(), sleep: async () => controller.abort() };
-    const patience = { timeout: 100, total: 60_000, retries: 5 };
-    const outcome = await askPatiently(full, question, patience, chance, controller.signal);
+    const limits = { timeout: 100, total: 60_000, retries: 5 };
+    const outcome = await askWithRetries(full, question, limits, chance, controller.signal);
     expect(outcome).toMatchObject({ ok: false, error: { kind: "cancelled" } });
   });
 });

@@ -1,4 +1,4 @@
-// Puts a language model together from settings: a provider that is loaded when first asked, patience, and a budget.
+// Puts a language model together from settings: a provider that is loaded when first asked, limits, and a budget.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
@@ -113,7 +113,7 @@ async function accounted(
   { settings, deps, chance, spending }: CallContext,
   options: CallOptions = {},
 ) {
-  const patience: Patience = {
+  const limits: RetryLimits = {
     timeout: settings.timeoutSeconds * SECOND,
     total: settings.totalSeconds * SECOND,
     retries: settings.retries,
@@ -122,7 +122,7 @@ async function accounted(
   let reservation: Reservation | undefined;
   try {
     prompt = deps.estimate(request);
-    reservation = spending.reserve(prompt + request.maxTokens, settings.dailyTokens, patience.total);
+    reservation = spending.reserve(prompt + request.maxTokens, settings.dailyTokens, limits.total);
   } catch (error) {
     return failed(overBudget(`the accounts cannot be kept: ${errorText(error)}`));
   }
@@ -132,7 +132,7 @@ async function accounted(
       overBudget(`${tokens} of llm.dailyTokens = ${settings.dailyTokens} are spent today; raise it, or wait`),
     );
   }
-  const outcome = await askPatiently(provider, request, patience, chance, options.signal);
+  const outcome = await askWithRetries(provider, request, limits, chance, options.signal);
   charge(reservation, outcome, { request, prompt, settings, deps });
   return outcome;
 }
@@ -166,7 +166,7 @@ function mayHaveCost({ kind }: ModelError) {
   return kind === "timeout" || kind === "malformed" || kind === "cancelled";
 }
 
-interface Patience {
+interface RetryLimits {
   /** Milliseconds for one attempt. */
   readonly timeout: number;
   /** Milliseconds for all attempts and the pauses between them. */
@@ -195,20 +195,20 @@ async function sleep(milliseconds: number, signal: AbortSignal) {
 }
 
 /** Never rejects. */
-export async function askPatiently(
+export async function askWithRetries(
   provider: Provider,
   request: ModelRequest,
-  patience: Patience,
+  limits: RetryLimits,
   chance: Chance,
   outer?: AbortSignal,
 ): Promise<ModelOutcome> {
-  const end = chance.clock.now() + patience.total;
+  const end = chance.clock.now() + limits.total;
   const never = new AbortController();
   const cancelled = outer ?? never.signal;
   for (let attempt = 0; ; attempt++) {
     const left = end - chance.clock.now();
-    const outcome = await askOnce(provider, request, Math.min(patience.timeout, left), cancelled);
-    if (outcome.ok || attempt >= patience.retries || !worthRetrying(outcome.error)) return outcome;
+    const outcome = await askOnce(provider, request, Math.min(limits.timeout, left), cancelled);
+    if (outcome.ok || attempt >= limits.retries || !worthRetrying(outcome.error)) return outcome;
     const pause = pauseBefore(attempt, outcome.error, chance.random());
     if (chance.clock.now() + pause >= end) return outcome;
     await chance.sleep(pause, cancelled);

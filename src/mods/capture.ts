@@ -11,7 +11,7 @@ import {
   MINUTE,
   timeOrderedId,
 } from "../lib/index.ts";
-import { type CapturedEvent, captureEvent, writeEventBeside } from "../spool/index.ts";
+import { type CapturedEvent, captureEvent, writeEventAsync } from "../spool/index.ts";
 import type { Savings } from "./account.ts";
 import type { Asker, EventAnswer, ModsOp } from "./protocol.ts";
 
@@ -52,7 +52,7 @@ export async function takeEvent(
   const event = captureEvent({ ...payload, ...also }, { lane: "mods", writer: version, now });
   if (event === undefined || parts.isExcluded(event.cwd, project)) return undefined;
   // Into the spool and not straight into the database: what is written there survives this process.
-  await writeEventBeside(spoolFolder(home), event);
+  await writeEventAsync(spoolFolder(home), event);
   savings.event();
   return event;
 }

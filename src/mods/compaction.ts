@@ -167,7 +167,7 @@ const REMEMBERED = 50;
 const later = { isUnderway: true };
 
 /** One piece of work a session. Asked with `{ again: true }` it waits on for what is under way, and begins nothing. */
-export function inInstalments(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS): ModsOp {
+export function withLongPolling(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS): ModsOp {
   const underway = new Map<string, ReturnType<ModsOp>>();
   return async (asker, body) => {
     const { session } = asker;

@@ -8,7 +8,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
 import { type ModsAccount, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
-import { compactionOp, inInstalments } from "./compaction.ts";
+import { compactionOp, withLongPolling } from "./compaction.ts";
 import { laneChoice, takesMods } from "./lane.ts";
 import { type Asker, type ModsOp, type ModsReply, type ModsRequests, readAsker } from "./protocol.ts";
 import { resultsOp } from "./results.ts";
@@ -71,7 +71,7 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
     event: captureOp(capture),
     prompt: promptOp(capture),
     result: resultsOp(openWindow, savings),
-    compact: inInstalments(compact),
+    compact: withLongPolling(compact),
     tool: toolOp({ ...parts, openWindow }),
   };
   return new Map(Object.entries(ops));

@@ -6,7 +6,7 @@ import type { TimeLimit } from "./timeLimit.ts";
 import { type RedactedValue, redactValueWith } from "./value.ts";
 
 export type { Found } from "./found.ts";
-export { inert, quoted, twins } from "./inert.ts";
+export { inert, lookalikeBrackets, quoted } from "./inert.ts";
 export { findInjected, findOrders, type InjectedKind } from "./injected.ts";
 export { OVERDUE_MARK, RedactionOverdue, timeLimit } from "./timeLimit.ts";
 

@@ -13,7 +13,7 @@ const SPOKEN_TAG =
   /[<＜﹤](?=[\s/|\\]{0,8}(?:system|antml|function_|invoke|parameter|tool_|tool-|local-command|command-|bash-|persisted|user-prompt|task-notification|throughline|human|assistant|developer|user|im_|endoftext|start_|end_|eot_|channel|message|instructions?))/giu;
 
 /** Brackets that look like the ones of markup and are none. */
-export const twins: Readonly<Record<string, string>> = {
+export const lookalikeBrackets: Readonly<Record<string, string>> = {
   "<": "‹",
   "＜": "‹",
   "﹤": "‹",
@@ -24,11 +24,11 @@ export const twins: Readonly<Record<string, string>> = {
   "]": "⟧",
 };
 
-const withTwins = (text: string) =>
+const withLookalikes = (text: string) =>
   text
     .replace(/&lt;?|\\u003c|&#x?0*(?:60|3c);?/gi, "‹")
     .replace(/&gt;?|\\u003e|&#x?0*(?:62|3e);?/gi, "›")
-    .replace(/[<＜﹤>＞﹥[\]]/gu, (bracket) => twins[bracket] ?? bracket);
+    .replace(/[<＜﹤>＞﹥[\]]/gu, (bracket) => lookalikeBrackets[bracket] ?? bracket);
 
 /** Stretches of a text replaced by what `change` makes of them. */
 function changed(
@@ -51,7 +51,7 @@ export function inert(text: string): string {
   const isUnseen = findInjected(plain).filter(({ kind }) => kind === "hidden-characters" || kind === "bidi");
   const visible = changed(plain, isUnseen, () => "").replace(UNSEEN, "");
   const forged = findInjected(visible).filter(({ kind }) => kind === "forged-tag");
-  return changed(visible, forged, withTwins).replace(SPOKEN_TAG, "‹");
+  return changed(visible, forged, withLookalikes).replace(SPOKEN_TAG, "‹");
 }
 
 /** A text of several lines, each marked as a quotation. */

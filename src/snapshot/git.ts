@@ -14,7 +14,7 @@ export interface GitState {
   readonly changed: readonly { readonly path: string; readonly status: string }[];
 }
 
-const GIT_PATIENCE_MS = 1_000;
+const GIT_TIMEOUT_MS = 1_000;
 
 const statusCommand = [
   ...["status", "--porcelain=v1", "--branch", "--no-ahead-behind", "-z"],
@@ -25,7 +25,7 @@ const statusCommand = [
 /** Undefined where there is no repository, no git, or no answer in time. */
 export async function gitState(folder: string): Promise<GitState | undefined> {
   if (gitFolderOf(folder) === undefined) return undefined;
-  const output = await runGit(folder, statusCommand, GIT_PATIENCE_MS);
+  const output = await runGit(folder, statusCommand, GIT_TIMEOUT_MS);
   return output === undefined ? undefined : readStatus(output);
 }
 
@@ -36,7 +36,7 @@ export async function gitState(folder: string): Promise<GitState | undefined> {
 export async function trackedSnapshots(project: string): Promise<ReadonlySet<string> | undefined> {
   if (gitFolderOf(project) === undefined) return new Set();
   const command = ["ls-files", "--cached", "-z", "--", ".claude"];
-  const output = await runGit(project, command, GIT_PATIENCE_MS);
+  const output = await runGit(project, command, GIT_TIMEOUT_MS);
   return output === undefined
     ? undefined
     : new Set(output.split("\0").map((name) => path.posix.basename(name)));

@@ -3,5 +3,4 @@ export { capturedHooks, captureEvent, persistedOutput } from "./capture.ts";
 export { type DrainReport, drainSpool, isCapturedEvent, spoolBacklog } from "./drain.ts";
 export { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 export { clearLosses, type Losses, markLoss, readLosses, reserveLosses } from "./losses.ts";
-export { writeEvent } from "./write.ts";
-export { writeEventBeside } from "./writeBeside.ts";
+export { writeEvent, writeEventAsync } from "./write.ts";

@@ -1,13 +1,14 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { systemErrorCode } from "../lib/index.ts";
+import { open, rename, rm } from "node:fs/promises";
+import { makeFolder, systemErrorCode } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
-export const PRIVATE_FILE = 0o600;
+const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
-export function nameFor(event: CapturedEvent): string {
+function nameFor(event: CapturedEvent): string {
   const time = Date.now().toString(36).padStart(9, "0");
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }
@@ -56,6 +57,27 @@ export function writeEvent(folder: string, event: CapturedEvent): string {
     renameSync(temporary, `${folder}/${name}`);
   } catch (error) {
     rmSync(temporary, { force: true });
+    throw error;
+  }
+  return name;
+}
+
+/** The same for a process that answers others meanwhile: many writes wait for the disk together. */
+export async function writeEventAsync(folder: string, event: CapturedEvent): Promise<string> {
+  const name = nameFor(event);
+  const temporary = `${folder}/.${name}.tmp`;
+  makeFolder(folder);
+  try {
+    const file = await open(temporary, "wx", PRIVATE_FILE);
+    try {
+      await file.writeFile(JSON.stringify(event));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, `${folder}/${name}`);
+  } catch (error) {
+    await rm(temporary, { force: true });
     throw error;
   }
   return name;

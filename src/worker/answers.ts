@@ -139,8 +139,8 @@ function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> 
 const nonce = () => randomBytes(4).toString("hex");
 
 /** What git says in time, else what it said when it had more time. */
-async function workIn(folder: string, patience: number, known: KnownWork) {
-  const git = await withinTime(gitState(folder), patience);
+async function workIn(folder: string, timeoutMs: number, known: KnownWork) {
+  const git = await withinTime(gitState(folder), timeoutMs);
   if (git === undefined) return known;
   const { branch: _, ...rest } = known;
   const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);

@@ -10,7 +10,7 @@ import { type Outcome, runKind, type Stage } from "./damageRun.ts";
 const MEGABYTE = 1024 * 1024;
 const LEAST_BYTES = 200 * MEGABYTE;
 const UP_WITHIN_SECONDS = 10;
-const PATIENCE_MS = 15 * 60_000;
+const TIMEOUT_MS = 15 * 60_000;
 
 let stage: Stage;
 const outcomes: Outcome[] = [];
@@ -70,7 +70,7 @@ function expectSums({ damaged }: Outcome): void {
 
 describe("a store of 200 MB", () => {
   it.each(damageKinds.map((kind) => [kind.name, kind] as const))("survives: %s", async (_, kind) => {
-    const outcome = await runKind(kind, stage, PATIENCE_MS);
+    const outcome = await runKind(kind, stage, TIMEOUT_MS);
     outcomes.push(outcome);
     console.log(table([outcome]));
     expect(outcome.lostReadable).toEqual([]);

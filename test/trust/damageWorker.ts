@@ -19,7 +19,7 @@ const run = promisify(execFile);
 
 /** So long nothing may change before it is taken for the end. */
 const STEADY_MS = 700;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const environment = (homeFolder: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
@@ -68,7 +68,7 @@ export async function comesUp(
     return typeof reply === "object" && reply.ok;
   };
   const seconds = (): number => (performance.now() - began) / 1_000;
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   const until = async (...ops: readonly ("status" | "drain")[]): Promise<void> => {
     // A worker that meets the damage only now is followed by another.
     for (const op of ops)

@@ -78,7 +78,7 @@ async function status(): Promise<JsonObject | undefined> {
 const isQuiet = (found: JsonObject | undefined): boolean =>
   isObject(found?.spool) && found.spool.waiting === 0 && isObject(found.losses) && found.losses.pending === 0;
 
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const STILL_MS = 3_000;
 
 /** A hook of a last session starts the worker, as it would in life. Gives its status when nothing comes in any more. */
@@ -89,7 +89,7 @@ async function settle(round: number): Promise<JsonObject> {
   let [added, since] = [-1, performance.now()];
   // A worker that was started a moment ago is not started again; this run does not wait for that.
   rmSync(path.join(home.state, "worker.started"), { force: true });
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(250)) {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(250)) {
     const found = await status();
     if (found === undefined)
       spawnSync(process.execPath, [path.join(plan.hooks, "answer.cjs")], { env, input });

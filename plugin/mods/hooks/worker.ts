@@ -2,7 +2,7 @@
 import type { Engine, FetchEvent, FetchResult, HttpAnswer, Json, Next } from "./engine.ts";
 
 /** Milliseconds that the worker has, by what is asked. A compaction that takes longer is asked for again. */
-const patience = {
+const timeouts = {
   hello: 1_000,
   event: 2_000,
   prompt: 500,
@@ -12,7 +12,7 @@ const patience = {
 } as const;
 
 /** The requests of src/mods/protocol.ts, which this folder cannot import; a test compares them. */
-export type Op = keyof typeof patience;
+export type Op = keyof typeof timeouts;
 
 /** A worker that kept Claude Code waiting is not asked for a while, so that not every event waits. */
 const ASK_AGAIN_AFTER_MS = 15_000;
@@ -150,7 +150,7 @@ export function withDeadline(
   next: Next<FetchEvent, FetchResult>,
 ): Promise<FetchResult> {
   const op = /(\w+)$/.exec(e.url)?.[1] ?? "";
-  const ms = Object.hasOwn(patience, op) ? patience[op as Op] : patience.event;
+  const ms = Object.hasOwn(timeouts, op) ? timeouts[op as Op] : timeouts.event;
   const late = { status: LATE_STATUS, ok: false, headers: {}, text: "" };
   return new Promise((resolve, reject) => {
     const timer = $.clock.after(ms, () => resolve({ value: late }));
@@ -190,7 +190,7 @@ async function sendToWorker($: Engine, op: Op, body: string): Promise<Sent> {
 async function read($: Engine, op: Op, answer: Sent): Promise<Json | undefined> {
   if (answer === "late") {
     known.silentUntil = Date.now() + ASK_AGAIN_AFTER_MS;
-    await noteTrouble($, `the worker did not answer within ${patience[op]} ms (${op})`);
+    await noteTrouble($, `the worker did not answer within ${timeouts[op]} ms (${op})`);
     return undefined;
   }
   if (answer === "absent") {

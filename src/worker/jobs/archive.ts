@@ -43,7 +43,7 @@ interface Archiver extends Required<Pick<BackgroundJob, "start" | "stop">> {
 }
 
 const SWEEP_MS = 10 * MINUTE;
-const STOP_PATIENCE_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
@@ -130,9 +130,9 @@ export function makeArchiver(given: ArchiverParts): Archiver {
     // Finishes what is in hand, for a while; the next worker's first sweep does the rest.
     stop: async () => {
       clearInterval(timer);
-      const patience = setTimeout(() => stopping.abort(), STOP_PATIENCE_MS);
+      const stopTimer = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS);
       await queue.idle();
-      clearTimeout(patience);
+      clearTimeout(stopTimer);
     },
   };
 }

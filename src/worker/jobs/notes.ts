@@ -89,13 +89,13 @@ const asking: ReadonlySet<CapturedEvent["kind"]> = new Set([
 export function makeNotesJob(parts: NotesJobParts): NotesJob {
   const sessions = new Map<string, Watched>();
   let isStopping = false;
-  let patience = new AbortController();
+  let interrupting = new AbortController();
   let held: Promise<unknown> = Promise.resolve();
   const look = (watched: Watched) => {
     clearTimeout(watched.timer);
     watched.timer = undefined;
     // One at a time: what comes in meanwhile is looked at once more behind it.
-    const next = Promise.all([watched.running, held]).then(() => lookAt(parts, watched, patience.signal));
+    const next = Promise.all([watched.running, held]).then(() => lookAt(parts, watched, interrupting.signal));
     watched.running = next;
     void next.then(() => {
       if (watched.running !== next) return;
@@ -125,20 +125,20 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
       if (!isStopping) for (const event of events) note(event);
     },
     async without(work) {
-      patience.abort();
+      interrupting.abort();
       const done = settled().then(work);
       held = done.catch(() => undefined);
       try {
         return await done;
       } finally {
-        patience = new AbortController();
+        interrupting = new AbortController();
       }
     },
     busy: () =>
       [...sessions.values()].some(({ timer, running }) => timer !== undefined || running !== undefined),
     stop: async () => {
       isStopping = true;
-      patience.abort();
+      interrupting.abort();
       for (const watched of sessions.values()) if (watched.timer !== undefined) look(watched);
       await settled();
     },

@@ -16,10 +16,10 @@ import { type JsonObject, makeFolder, ownVersion } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
 import { loadFallback } from "./onDemand.ts";
-import { isPaused, isSwitchedOff, isTaken, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
+import { isCapturedByMod, isPaused, isSwitchedOff, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
-export interface Taken {
+export interface CapturedInput {
   readonly home: Home;
   readonly runtime: Partial<RuntimeState> | undefined;
   readonly event: CapturedEvent;
@@ -81,9 +81,9 @@ async function lose(home: Home, hook: string, payload: JsonObject, reason: unkno
 }
 
 /** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
-async function take(home: Home, hook: string): Promise<Taken | undefined> {
+async function captureFromStdin(home: Home, hook: string): Promise<CapturedInput | undefined> {
   const payload = readPayload();
-  if (isTaken(process.env, payload.session_id) || !hasState(home, payload)) return undefined;
+  if (isCapturedByMod(process.env, payload.session_id) || !hasState(home, payload)) return undefined;
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
   const { CLAUDE_PROJECT_DIR: startedIn } = process.env;
@@ -94,7 +94,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
   if (rules !== undefined && isExcludedWork(folders, rules.exclude)) return undefined;
   const project = await narrowedIn(folders);
   if (project === undefined) return undefined;
-  const taken = { home, runtime, event, project: startedIn || event.cwd || "" };
+  const input = { home, runtime, event, project: startedIn || event.cwd || "" };
   if (rules === undefined) {
     // The folder may be excluded: only the session is marked, and the worker decides when it reads the transcript.
     await lose(
@@ -103,7 +103,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
       payload,
       new Trouble("the settings cannot be read: the event is left to the transcript"),
     );
-    return { ...taken, rules: project, isAllowed: false };
+    return { ...input, rules: project, isAllowed: false };
   }
   try {
     writeEvent(spoolFolder(home), event);
@@ -113,7 +113,7 @@ async function take(home: Home, hook: string): Promise<Taken | undefined> {
   }
   const { snapshot, inject } = rules;
   const both = { snapshot: snapshot && project.snapshot, inject: inject && project.inject };
-  return { ...taken, rules: both, isAllowed: true };
+  return { ...input, rules: both, isAllowed: true };
 }
 
 /** Everything is written; what Node would still tidy up on its way out, the system tidies up faster. */
@@ -128,12 +128,12 @@ function leave() {
  * Runs a hook: captures, then does what else there is to do. Whatever goes wrong ends in the hook log,
  * with exit code 0 and nothing on stdout.
  */
-export async function runHook(name: string, then?: (taken: Taken) => Promise<void>): Promise<void> {
+export async function runHook(name: string, then?: (input: CapturedInput) => Promise<void>): Promise<void> {
   let home: Home | undefined;
   try {
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();
-    const taken = home === undefined ? discardInput() : await take(home, name);
-    if (taken !== undefined) await then?.(taken);
+    const input = home === undefined ? discardInput() : await captureFromStdin(home, name);
+    if (input !== undefined) await then?.(input);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);
   }

@@ -1,7 +1,7 @@
 // Work that takes longer than anybody waits for it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inInstalments } from "./compaction.ts";
+import { withLongPolling } from "./compaction.ts";
 import type { Asker } from "./protocol.ts";
 
 const asker = { session: "s1", project: "/app" } as Asker;
@@ -10,7 +10,7 @@ const asker = { session: "s1", project: "/app" } as Asker;
 function slowWork() {
   let finish: (value: object | undefined) => void = () => undefined;
   let begun = 0;
-  const op = inInstalments(() => {
+  const op = withLongPolling(() => {
     begun += 1;
     return new Promise<object | undefined>((resolve) => {
       finish = resolve;
@@ -41,7 +41,7 @@ describe("slow work", () => {
 
   it("that fails fails for who waits for it, and can be begun anew", async () => {
     let attempts = 0;
-    const op = inInstalments(async () => {
+    const op = withLongPolling(async () => {
       attempts += 1;
       if (attempts === 1) throw new Error("no words");
       return { messages: [] };
