@@ -98,9 +98,11 @@ export async function transcriptFacts(transcript: string): Promise<TranscriptFac
  */
 export async function archiveTranscript(transcript: string, options: ArchiveOptions): Promise<ArchiveReport> {
   if (statSync(transcript, { throwIfNoEntry: false }) === undefined) {
-    throw new ThroughlineError("not-found", `${transcript} does not exist.`, {
-      fix: "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `${transcript} does not exist.`,
+      "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
+    );
   }
   const session = options.session ?? (await transcriptFacts(transcript)).session;
   const folder = conversationsFolder(options.dir, options.group);

@@ -102,14 +102,18 @@ export function findArchive(
     ({ session, file }) => session === name || path.basename(file) === name,
   );
   if (only !== undefined && another !== undefined) {
-    throw new ThroughlineError("usage", `${wanted} is archived in several groups`, {
-      fix: `say which: --group ${only.group} or --group ${another.group}`,
-    });
+    throw new ThroughlineError(
+      "usage",
+      `${wanted} is archived in several groups`,
+      `say which: --group ${only.group} or --group ${another.group}`,
+    );
   }
   if (only !== undefined) return only;
-  throw new ThroughlineError("not-found", `no archive ${wanted} in ${dir}`, {
-    fix: "`throughline archive list` shows what there is",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `no archive ${wanted} in ${dir}`,
+    "`throughline archive list` shows what there is",
+  );
 }
 
 /** The text of an archive, without what a killed writer may have left half written. */

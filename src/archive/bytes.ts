@@ -49,7 +49,7 @@ type FilePiece = string | { readonly file: string; readonly from: number; readon
 
 async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], start: number) {
   let at = start;
-  const put = async (bytes: Buffer): Promise<void> => {
+  const put = async (bytes: Buffer) => {
     for (let done = 0; done < bytes.length; )
       done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
     at += bytes.length;

@@ -119,12 +119,7 @@ function taken<T>(
 }
 
 /** All of them where they can be made short enough, else the newest that fit. */
-function sessionRows(
-  summaries: readonly Summary[],
-  room: number,
-  words: InjectWords,
-  calendar: Calendar,
-): Row[] {
+function sessionRows(summaries: readonly Summary[], room: number, words: InjectWords, calendar: Calendar) {
   const rows = summaries.map((row) => summaryRow(row, words, calendar));
   let picked: Row[] = [];
   for (const { scale, detailed } of WAYS) {
@@ -140,12 +135,7 @@ function sessionRows(
 }
 
 /** The most important that fit. */
-function observationRows(
-  chosen: readonly Chosen[],
-  room: number,
-  words: InjectWords,
-  calendar: Calendar,
-): Row[] {
+function observationRows(chosen: readonly Chosen[], room: number, words: InjectWords, calendar: Calendar) {
   const worded = new Map<Chosen, (width: number) => Row>();
   const rowOf = (one: Chosen, width: number) => {
     const row = worded.get(one) ?? observationRow(one, words, calendar);

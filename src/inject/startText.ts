@@ -39,7 +39,7 @@ function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
 }
 
 /** One summary for each of the latest sessions that have any, newest first. A session may have hundreds. */
-async function latestSessions(store: IndexStore, project: string): Promise<Summary[]> {
+async function latestSessions(store: IndexStore, project: string) {
   const { items: sessions } = await store.sessions({ project, limit: SESSIONS * 3 });
   const found: Summary[] = [];
   for (const { claudeSessionId: session } of sessions) {

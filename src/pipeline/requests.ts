@@ -33,9 +33,11 @@ export function adopt(session: Session, history: History): void {
 function currentHistory(session: Session) {
   const { lastHistory } = session.runtime;
   if (lastHistory.length > 0) return lastHistory;
-  throw new ThroughlineError("not-found", `session ${session.id} has no conversation yet`, {
-    fix: "call prepare with its messages first",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `session ${session.id} has no conversation yet`,
+    "call prepare with its messages first",
+  );
 }
 
 /** The handler of the `snip` tool. */
@@ -154,9 +156,11 @@ function itemsNamed(session: Session, names: readonly string[]): readonly string
     if (ids.has(name)) return [name];
     const turn = turns.get(name);
     if (turn) return history.slice(turn.start, turn.end).map(({ id }) => id);
-    throw new ThroughlineError("not-found", `session ${session.id} has no message or turn ${name}`, {
-      fix: "name a message by its id or a turn by its tag",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `session ${session.id} has no message or turn ${name}`,
+      "name a message by its id or a turn by its tag",
+    );
   });
 }
 
@@ -180,9 +184,7 @@ export function undo(session: Session, id: string, options: RequestOptions): Und
     throw new ThroughlineError(
       "undo-refused",
       `${id} cannot be undone: ${options.model} takes no thinking back`,
-      {
-        fix: "recall its handle to read what was thought",
-      },
+      "recall its handle to read what was thought",
     );
   }
   const wanted = { kind: "undo", entry: id };
@@ -251,7 +253,9 @@ export function expand(session: Session, name: string, options: RequestOptions):
       edit.kind === "collapse-commit" && (edit.collapseId === name || handles?.includes(name)),
   );
   if (entry) return undo(session, entry.id, options);
-  throw new ThroughlineError("not-found", `session ${session.id} has no collapsed span ${name}`, {
-    fix: "name a span by the handle in its placeholder",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `session ${session.id} has no collapsed span ${name}`,
+    "name a span by the handle in its placeholder",
+  );
 }

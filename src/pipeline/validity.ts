@@ -17,16 +17,16 @@ import type { ModelInfo } from "../tokens/index.ts";
 /** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
 export function assertReadable(messages: readonly Message[], start: number): void {
   if (!Array.isArray(messages) || messages.length === 0) {
-    throw new ThroughlineError("invalid-history", "there are no messages", {
-      fix: "send at least one message",
-    });
+    throw new ThroughlineError("invalid-history", "there are no messages", "send at least one message");
   }
   for (let at = start; at < messages.length; at++) {
     const message = messages[at] as { content?: unknown } | null | undefined;
     if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;
-    throw new ThroughlineError("invalid-history", `message ${at} has no content`, {
-      fix: "send content as a string or as blocks with a type",
-    });
+    throw new ThroughlineError(
+      "invalid-history",
+      `message ${at} has no content`,
+      "send content as a string or as blocks with a type",
+    );
   }
 }
 
@@ -138,9 +138,11 @@ export function repair(messages: readonly Message[]): {
   if (found.length === 0) return { messages, repairs: [] };
   const fatal = found.find(({ code }) => code in refusedViolations);
   if (fatal) {
-    throw new ThroughlineError("invalid-history", `message ${fatal.message}: ${fatal.meaning}`, {
-      fix: refusedViolations[fatal.code] ?? "",
-    });
+    throw new ThroughlineError(
+      "invalid-history",
+      `message ${fatal.message}: ${fatal.meaning}`,
+      refusedViolations[fatal.code] ?? "",
+    );
   }
   const repairs: Repair[] = [];
   const { messages: mended, sources } = mend(messages, repairs);
@@ -148,9 +150,11 @@ export function repair(messages: readonly Message[]): {
     ({ code, message }) => code !== "too-large" && !isOpenEnd(mended, code, message),
   );
   if (left) {
-    throw new ThroughlineError("invalid-history", `message ${left.message}: ${left.meaning} (${left.code})`, {
-      fix: "send the conversation as the API gave it; this cannot be repaired without losing something",
-    });
+    throw new ThroughlineError(
+      "invalid-history",
+      `message ${left.message}: ${left.meaning} (${left.code})`,
+      "send the conversation as the API gave it; this cannot be repaired without losing something",
+    );
   }
   return { messages: mended, sources, repairs };
 }

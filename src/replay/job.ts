@@ -37,9 +37,11 @@ export type JobAnswer =
   | ({ readonly kind: "left-out" } & ReplayRefusal);
 
 function notReplayable(reason: string) {
-  return new ThroughlineError("not-found", reason, {
-    fix: "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
-  });
+  return new ThroughlineError(
+    "not-found",
+    reason,
+    "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
+  );
 }
 
 async function readRecordedSession({ file, name, settings }: ReplayJob) {

@@ -108,7 +108,7 @@ interface Collected {
 }
 
 function collectParts(store: Blobs, { entries }: BlobList, collected: Collected, depth: number): boolean {
-  const add = (bytes: Uint8Array): boolean => {
+  const add = (bytes: Uint8Array) => {
     collected.left -= bytes.length;
     collected.chunks.push(bytes);
     return collected.left >= 0;

@@ -58,7 +58,7 @@ function diskBlobs(folder: string): Blobs {
   const shardOf = (sha256: string) => path.join(folder, sha256.slice(0, SHARD_DIGITS));
   const fileOf = (sha256: string) => path.join(shardOf(sha256), sha256);
 
-  function readBlob(sha256: string): BlobContent | "damaged" | undefined {
+  function readBlob(sha256: string) {
     const file = whenPresent(() => readFileSync(fileOf(sha256)));
     return file && (unpackBlob(file) ?? "damaged");
   }
@@ -70,7 +70,7 @@ function diskBlobs(folder: string): Blobs {
       .filter((blob) => !markWritten(fileOf(blob.sha256), now) || !isIntact(blob))
       .map(({ sha256, content }) => ({ file: fileOf(sha256), bytes: packBlob(content) }));
 
-  function written(files: readonly FileToWrite[], blobs: readonly NewBlob[], now: number): void {
+  function written(files: readonly FileToWrite[], blobs: readonly NewBlob[], now: number) {
     for (const { file } of files) markWritten(file, now);
     for (const { sha256 } of blobs) verified.add(sha256);
   }
@@ -149,13 +149,13 @@ const SUFFIX = ".jsonl";
 function diskOrigins(folder: string): Origins {
   const opened = new Map<string, OriginFile>();
 
-  function fileNamed(name: string): OriginFile {
+  function fileNamed(name: string) {
     const file = opened.get(name) ?? openOriginFile(path.join(folder, name));
     opened.set(name, file);
     return file;
   }
 
-  function all(): OriginFile[] {
+  function all() {
     return listVaultFolder(folder)
       .filter((name) => name.endsWith(SUFFIX) && !isTemporary(name))
       .map(fileNamed);

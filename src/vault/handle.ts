@@ -25,9 +25,11 @@ function isMarked(text: string) {
 export function requireHandle(text: string): string {
   const prefix = parseHandle(text);
   if (prefix !== undefined) return prefix;
-  throw new ThroughlineError("usage", `"${text}" is not a handle.`, {
-    fix: `A handle is ${HANDLE_MARK} and 6 to 64 hex digits, as in ${HANDLE_MARK}0123456789ab.`,
-  });
+  throw new ThroughlineError(
+    "usage",
+    `"${text}" is not a handle.`,
+    `A handle is ${HANDLE_MARK} and 6 to 64 hex digits, as in ${HANDLE_MARK}0123456789ab.`,
+  );
 }
 
 /** Answers whether a hash is meant by any of these handles. Throws `usage` for one it cannot read. */
@@ -54,7 +56,7 @@ export function findHash(store: BlobStore, ref: string, session?: string): strin
 }
 
 function findToolUse(store: BlobStore, id: string, session: string | undefined) {
-  const among = (entries: readonly OriginEntry[]): string | undefined => {
+  const among = (entries: readonly OriginEntry[]) => {
     const hashes = entries.filter((entry) => entry.toolUseId === id).map((entry) => entry.sha256);
     return onlyOne(id, [...new Set(hashes)]);
   };
@@ -70,14 +72,16 @@ export function onlyOne(ref: string, hashes: readonly string[]): string | undefi
   throw new ThroughlineError(
     "ambiguous-handle",
     `"${ref}" fits ${hashes.length} stored blobs: ${shown.join(", ")}${more}.`,
-    { fix: "Name one of them; any beginning that only one of them has is enough." },
+    "Name one of them; any beginning that only one of them has is enough.",
   );
 }
 
 export function blobNotFound(ref: string): ThroughlineError {
-  return new ThroughlineError("not-found", `Nothing is stored under "${ref}".`, {
-    fix: "`throughline recall --session ID` shows what a session took out, with the handles.",
-  });
+  return new ThroughlineError(
+    "not-found",
+    `Nothing is stored under "${ref}".`,
+    "`throughline recall --session ID` shows what a session took out, with the handles.",
+  );
 }
 
 /** What is known of a blob; undefined when it is not on the store. `origins` are those of this blob. */

@@ -56,12 +56,12 @@ export function openOriginFile(file: string): OriginFile {
   let seen = ABSENT;
   let parsed = 0;
 
-  function restart(): void {
+  function restart() {
     known.clear();
     parsed = 0;
   }
 
-  function readOn(fd: number): void {
+  function readOn(fd: number) {
     const now = fileState(fstatSync(fd));
     if (now.identity !== seen.identity || now.size < parsed) restart();
     const { lines, end } = readWholeLines(fd, parsed);
@@ -73,7 +73,7 @@ export function openOriginFile(file: string): OriginFile {
     parsed = end;
   }
 
-  function refresh(): void {
+  function refresh() {
     const now = fileState(statSync(file, { throwIfNoEntry: false }));
     if (now.identity === seen.identity && now.size === seen.size) return;
     const fd = whenPresent(() => openSync(file, "r"));
@@ -112,9 +112,11 @@ export function openOriginFile(file: string): OriginFile {
 }
 
 function notRecorded(file: string) {
-  return new ThroughlineError("io-failed", `An origin could not be recorded in ${file}.`, {
-    fix: "Check that the disk is not full and that no other program replaces the file.",
-  });
+  return new ThroughlineError(
+    "io-failed",
+    `An origin could not be recorded in ${file}.`,
+    "Check that the disk is not full and that no other program replaces the file.",
+  );
 }
 
 interface FileState {

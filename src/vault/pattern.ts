@@ -63,9 +63,11 @@ function withinTime(milliseconds: number, search: () => void) {
   } catch (error) {
     // It comes from the other context, whose Error is not this one's: `instanceof` would not know it.
     if (!isObject(error) || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-    throw new ThroughlineError("usage", "The pattern takes too long: it was stopped.", {
-      fix: "Avoid repetitions inside repetitions, as in (a+)+, or search for a plain word.",
-    });
+    throw new ThroughlineError(
+      "usage",
+      "The pattern takes too long: it was stopped.",
+      "Avoid repetitions inside repetitions, as in (a+)+, or search for a plain word.",
+    );
   } finally {
     delete stopwatch.context.search;
   }

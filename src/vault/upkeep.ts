@@ -215,7 +215,7 @@ export function verify(store: BlobStore): VaultReport {
   const origins = store.origins();
   const { reach, partsOf } = referencesIn(store);
   const recorded = reach(origins.map((entry) => entry.sha256));
-  const isDamaged = (sha256: string): boolean => {
+  const isDamaged = (sha256: string) => {
     const content = store.readBlob(sha256);
     if (content === undefined) return false;
     if (content === "damaged") return true;

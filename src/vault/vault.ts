@@ -127,9 +127,7 @@ function readChecked(store: BlobStore, ref: string, sha256: string) {
   throw new ThroughlineError(
     "vault-corrupt",
     `The stored bytes of ${handleOf(sha256)} are damaged (${file}).`,
-    {
-      fix: "Restore that file from a backup; storing the same content again repairs it too.",
-    },
+    "Restore that file from a backup; storing the same content again repairs it too.",
   );
 }
 

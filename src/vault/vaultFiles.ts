@@ -61,7 +61,7 @@ async function syncFolder(folder: string) {
 
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
-  const next = async (): Promise<void> => {
+  const next = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
   };
   await Promise.all(Array.from({ length: FILES_AT_ONCE }, next));

@@ -140,9 +140,11 @@ function compactOnRequest(
   const { trial, context, wanted } = given;
   const part = mode === "base" ? undefined : { mode, pivot: pivot ?? "" };
   if (part && !partCut(trial.after.items, part)) {
-    throw new ThroughlineError("not-found", `there is no message ${part.pivot} in the window`, {
-      fix: "name a message of the window by its id",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `there is no message ${part.pivot} in the window`,
+      "name a message of the window by its id",
+    );
   }
   const { target, least } = context.settings.autocompact;
   const allowed = to ?? Math.max(least, Math.floor(room * target));
@@ -238,6 +240,6 @@ function tooSmall(fixed: number, { model }: PlanContext) {
   return new ThroughlineError(
     "window-too-small",
     `system prompt, tools and the newest messages do not fit into the ${model.window} tokens of ${model.id} (system prompt and tools alone take ${Math.round(fixed)})`,
-    { fix: "use fewer tools, a shorter system prompt, or a model with a larger window" },
+    "use fewer tools, a shorter system prompt, or a model with a larger window",
   );
 }
