@@ -21,12 +21,12 @@ export interface LevelPlan {
 export const emptyPlan: LevelPlan = { edits: [], withheld: {}, waiting: [] };
 
 /** A requested compaction clears nothing: the messages it keeps stay as they are. */
-export function planLevels(context: PlanContext, tagged: boolean, compactsNow: boolean): LevelPlan {
+export function planLevels(context: PlanContext, compactsNow: boolean): LevelPlan {
   const clearing: ClearingPlan = compactsNow ? { edits: [] } : planClearing(context);
   const marks = planMarks(context, clearing.edits.length > 0);
   const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
   const budget = planBudget(context, oldEdits);
-  const tags = tagged ? [] : planTags(context);
+  const tags = context.applied.tagged ? [] : planTags(context);
   // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
   const local = clearing.edits.length > 0;
   const server: ServerClearing =

@@ -1,11 +1,18 @@
 // The input and output of a level: the plan context, and planned edits, which change nothing by themselves.
-import { type Applied, activeEntries, type Edit, type LedgerEntry, type Level } from "../ledger/index.ts";
+import {
+  type Applied,
+  type Applier,
+  activeEntries,
+  type Edit,
+  type LedgerEntry,
+  type Level,
+} from "../ledger/index.ts";
 import { commonStart, sumOf } from "../lib/index.ts";
-import { type Block, type History, isText, isUserInput, textOf } from "../messages/index.ts";
+import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
-import { thinkingWeight } from "./runtime.ts";
+import { type FixedParts, type RequestSize, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
 
@@ -42,7 +49,9 @@ export function freedBy(edits: readonly PlannedEdit[]): number {
 export interface PlanContext {
   /** The history as the client sent it. */
   readonly history: History;
-  /** What would be sent if no more edits were made. */
+  /** What the ledger makes of the history so far. */
+  readonly applied: Applied;
+  /** Its messages: what would be sent if no more edits were made. */
   readonly view: History;
   readonly entries: readonly LedgerEntry[];
   /** The entries in force. */
@@ -72,6 +81,10 @@ export interface PlanContext {
   notKept(): History;
   /** Where a call's whole result can be read. */
   fileOf(toolUseId: string): string;
+  /** What the history becomes with these entries. */
+  apply(entries: readonly LedgerEntry[]): Applied;
+  /** Size of the request that sends a window; computed once for the same window twice in a row. */
+  sizeOf(applied: Applied): RequestSize;
 }
 
 /** Judges whether edits pay whose first changed message has the index `first` in the view. */
@@ -87,9 +100,23 @@ export function judgeEdits(
   return judge({ freed, rewritten, prompt: viewTokens(), startsTurn }, model, outlook, settings);
 }
 
-/** Tokens of a text that stands for itself, by the scale of the message it is part of. */
-export function shareOfTokens(total: number, part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((total * part) / whole);
+/** Tokens of a text in a message and of the one that replaces it, by the scale of the whole message. */
+export function replacedTokens(
+  { weigh }: Pick<PlanContext, "weigh">,
+  item: History[number],
+  shown: string,
+  replacement: string,
+): { readonly before: number; readonly after: number } {
+  const share = (total: number, part: number, whole: number) =>
+    whole === 0 ? 0 : Math.round((total * part) / whole);
+  const before = share(weigh(item), shown.length, JSON.stringify(item.message.content).length);
+  return { before, after: Math.min(before, share(before, replacement.length, shown.length)) };
+}
+
+/** The results that a message brings. */
+export function resultsIn({ role, content }: Message): readonly Block[] {
+  if (role !== "user" || typeof content === "string") return [];
+  return content.filter(({ type }) => type === "tool_result");
 }
 
 /** Index of the last message that the assistant wrote, -1 without one: everything before it was sent already. */
@@ -120,15 +147,18 @@ interface ContextParts {
   readonly session: Session;
   readonly model: ModelInfo;
   readonly history: History;
-  /** What the ledger makes of the history so far. */
-  readonly applied: Applied;
   readonly entries: readonly LedgerEntry[];
   readonly now: number;
+  readonly fixed: FixedParts;
+  /** Tries edits out; the session's own by default, which remembers what it applied last. */
+  readonly applier?: Pick<Applier, "apply">;
 }
 
 export function planContext(parts: ContextParts): PlanContext {
-  const { session, model, history, applied, entries, now } = parts;
+  const { session, model, history, entries, now, fixed } = parts;
   const { runtime } = session;
+  const { applier = runtime.applier } = parts;
+  const applied = runtime.applier.apply(history, entries);
   const view = applied.items;
   const active = activeEntries(entries);
   const repliedAt = history[lastAssistantIn(history)]?.at;
@@ -137,6 +167,7 @@ export function planContext(parts: ContextParts): PlanContext {
   const weigh = (item: History[number]) => runtime.weigh(item, model);
   return {
     history,
+    applied,
     view,
     entries,
     active,
@@ -155,5 +186,15 @@ export function planContext(parts: ContextParts): PlanContext {
     clearableTokens: (weight) => runtime.clearableSum.upTo(view, weight),
     notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
+    apply: (list) => applier.apply(history, list),
+    sizeOf: rememberLast((window: Applied) => runtime.requestSize(fixed, { model, weigh }, window)),
+  };
+}
+
+function rememberLast<In, Out>(compute: (input: In) => Out): (input: In) => Out {
+  let last: { readonly input: In; readonly output: Out } | undefined;
+  return (input) => {
+    if (last?.input !== input) last = { input, output: compute(input) };
+    return last.output;
   };
 }

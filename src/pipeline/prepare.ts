@@ -19,7 +19,6 @@ import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
-import type { RequestSize } from "./runtime.ts";
 import type { Session, WindowState } from "./session.ts";
 import { assertValid, assertWithinLimits, type Repair, validHistory } from "./validity.ts";
 
@@ -72,14 +71,12 @@ export interface RequestPlan {
   };
   /** What the levels looked at. `context.entries` is the ledger that the plan was made for. */
   readonly context: PlanContext;
-  /** The window with the ledger as it is, and with every planned edit but a compaction. */
-  readonly before: Applied;
+  /** The window with every planned edit but a compaction. */
   readonly uncompacted: Applied;
   /** What the levels planned, and what each of them withholds. */
   readonly levels: LevelPlan;
   /** The window to send, with the drafts of its ledger entries. */
   readonly fitted: FittedWindow;
-  readonly size: RequestSize;
 }
 
 /**
@@ -118,18 +115,17 @@ export const planRequest: PlanRequest = (input) => {
   const items = runtime.identify(received, input.ids, input.provenance);
   const { history, repairs } = validHistory(items, runtime.lastValid);
   const entries = runtime.entriesOf(session.ledger);
-  const before = runtime.applier.apply(history, entries);
-  const context = planContext({ session, model, history, applied: before, entries, now });
-  const plan = isMain(input) ? planLevels(context, before.tagged, input.compact !== undefined) : emptyPlan;
-  const drafts = plan.edits.map((planned) => draftOf(planned, history, now));
   const applier = isRemembered(input) ? runtime.applier : { apply };
-  const trial = tryOut(drafts, before, context, applier);
-  const sizeOf = rememberLast((applied: Applied) => runtime.requestSize(input, context, applied));
-  const collapsed = isMain(input) ? collapse(trial, context, sizeOf, applier) : { trial };
-  const wanted = { sizeOf, now: input.compact, material: materialOf(input) };
+  const context = planContext({ session, model, history, entries, now, fixed: input, applier });
+  const plan = isMain(input) ? planLevels(context, input.compact !== undefined) : emptyPlan;
+  const trial = tryOut(
+    plan.edits.map((planned) => draftOf(planned, context)),
+    context,
+  );
+  const collapsed = isMain(input) ? collapse(trial, context) : { trial };
   const fitted: FittedWindow = isMain(input)
-    ? fitWindow(collapsed.trial, context, wanted, applier)
-    : { trial: collapsed.trial };
+    ? fitWindow(collapsed.trial, context, materialOf(input), input.compact)
+    : { trial };
   const { after } = fitted.trial;
   assertValid(after.items, runtime.lastSent.items, model);
   assertWithinLimits(runtime.extentOf(after.items));
@@ -137,11 +133,9 @@ export const planRequest: PlanRequest = (input) => {
     input,
     incoming: { received, items, repairs },
     context,
-    before,
     uncompacted: collapsed.trial.after,
     levels: withWithheld(plan, collapsed, fitted.waiting),
     fitted,
-    size: sizeOf(after),
   };
 };
 
@@ -217,13 +211,4 @@ export function observeResponse({ session, model, usage, reply }: ObservedRespon
     counter: counter.state(),
   };
   session.state.save(runtime.state);
-}
-
-/** Computes a value once for the same argument twice in a row. */
-function rememberLast<In, Out>(compute: (input: In) => Out): (input: In) => Out {
-  let last: { readonly input: In; readonly output: Out } | undefined;
-  return (input) => {
-    if (last?.input !== input) last = { input, output: compute(input) };
-    return last.output;
-  };
 }

@@ -93,17 +93,11 @@ function compactionReceipt({ from, kept, patched, refused }: CompactionReceipt):
 }
 
 /** Both sizes use one basis: the exact total where one is known, plus the difference that the edits make. */
-function sizesAndCost({
-  input,
-  context,
-  fitted,
-  before,
-  size,
-}: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
-  const { model, outlook, history, weigh } = context;
+function sizesAndCost({ input, context, fitted }: RequestPlan): Pick<Receipt, "tokens" | "cost"> {
+  const { applied: before, model, outlook, history, weigh } = context;
   const { runtime } = input.session;
   const { after } = fitted.trial;
-  const { fixed, tokens: total, upperBound } = size;
+  const { fixed, tokens: total, upperBound } = context.sizeOf(after);
   const rawTokens = (count?: number) => fixed + runtime.rawSum.upTo(history, weigh, count);
   const sentTokens = (count?: number) => fixed + runtime.viewSum.upTo(after.items, weigh, count);
   const correction = total - sentTokens();

@@ -12,51 +12,42 @@ export interface Received {
   readonly recognised: number;
 }
 
-/** Remembers the messages of the last request, and of each what is looked at again although it is the same object. */
+/** A message of the last request, with what is looked at again although it is the same object. */
+interface ReadMessage {
+  readonly message: Message;
+  readonly content: Message["content"];
+  readonly length: number;
+  readonly last: unknown;
+}
+
+/** Remembers the messages of the last request. */
 export class MessageReader {
-  readonly #messages: Message[] = [];
-  readonly #contents: Message["content"][] = [];
-  readonly #lengths: number[] = [];
-  readonly #lastBlocks: unknown[] = [];
+  readonly #read: ReadMessage[] = [];
 
   /** Throws `invalid-history` for values that are no messages. */
   receive(messages: readonly Message[]): Received {
-    const recognised = Array.isArray(messages) ? this.#recognise(messages) : 0;
+    let recognised = 0;
+    if (Array.isArray(messages)) while (this.isAsRead(recognised, messages[recognised])) recognised++;
     assertReadable(messages, recognised);
     const { messages: bare, breakpoints } = liftBreakpoints(messages, recognised);
     return { raw: messages, bare, breakpoints, recognised };
   }
 
-  #recognise(messages: readonly Message[]) {
-    const limit = Math.min(messages.length, this.#messages.length);
-    let at = 0;
-    while (at < limit && this.isAsRead(at, messages[at])) at++;
-    return at;
-  }
-
   /** True for the same object whose content, number of blocks and last block are the same too. */
   isAsRead(at: number, message: Message | undefined): boolean {
-    if (message === undefined || message !== this.#messages[at]) return false;
+    const read = this.#read[at];
+    if (read === undefined || message !== read.message || message.content !== read.content) return false;
     const { content } = message;
-    if (content !== this.#contents[at]) return false;
-    return (
-      typeof content === "string" ||
-      (content.length === this.#lengths[at] && content[content.length - 1] === this.#lastBlocks[at])
-    );
+    return typeof content === "string" || (content.length === read.length && content.at(-1) === read.last);
   }
 
   /** Makes what was received the last request. From its first breakpoint on, the next one is looked into again. */
   goOn({ raw, breakpoints, recognised }: Received): void {
     const end = Math.min(raw.length, ...breakpoints.keys());
-    for (const list of [this.#messages, this.#contents, this.#lengths, this.#lastBlocks])
-      list.length = recognised;
-    for (let at = recognised; at < end; at++) {
-      const message = raw[at] as Message;
+    this.#read.length = recognised;
+    for (const message of raw.slice(recognised, end)) {
       const { content } = message;
-      this.#messages.push(message);
-      this.#contents.push(content);
-      this.#lengths.push(content.length);
-      this.#lastBlocks.push(content[content.length - 1]);
+      this.#read.push({ message, content, length: content.length, last: content.at(-1) });
     }
   }
 }

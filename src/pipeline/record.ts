@@ -1,7 +1,6 @@
 // From planned edits to ledger entries: drafts are tried out, removed content goes to the vault, then entries are appended.
-import type { Applied, Applier, LedgerEntry, Skip } from "../ledger/index.ts";
+import type { Applied, LedgerEntry, Skip } from "../ledger/index.ts";
 import { defined, timeOrderedId } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./planContext.ts";
 import type { Session } from "./session.ts";
@@ -20,7 +19,10 @@ export function newEntry(now: number, fields: EntryFields): LedgerEntry {
   return { v: 1, id: timeOrderedId("e", now), at: new Date(now).toISOString(), by: "here", ...fields };
 }
 
-export function draftOf(planned: PlannedEdit, history: History, now: number): EntryDraft {
+export function draftOf(
+  planned: PlannedEdit,
+  { history, now }: Pick<PlanContext, "history" | "now">,
+): EntryDraft {
   const { by, level, why, edit, tokens, removed, settles } = planned;
   const handles = removed.length > 0 ? removed.map(handleOf) : undefined;
   const optional = defined({ by, tokens, handles, tip: history.at(-1)?.id, settles });
@@ -44,15 +46,13 @@ export interface Trial {
  */
 export function tryOut(
   drafts: readonly EntryDraft[],
-  before: Applied,
-  { history, entries, legality }: Pick<PlanContext, "history" | "entries" | "legality">,
-  applier: Pick<Applier, "apply">,
+  { applied, entries, legality, apply }: PlanContext,
 ): Trial {
   const refused: { draft: EntryDraft; skip: Skip }[] = [];
   let kept = drafts;
   while (kept.length > 0) {
     const list = [...entries, ...kept.map(({ entry }) => entry)];
-    const after = applier.apply(history, list);
+    const after = apply(list);
     const skips = new Map(after.skipped.map((skip) => [skip.entry, skip]));
     const failed = kept.flatMap((draft) => {
       const skip = skips.get(draft.entry.id);
@@ -67,7 +67,7 @@ export function tryOut(
         !failed.some((one) => one.draft === draft) && !(thinkingStays && changesOldContent(draft.planned)),
     );
   }
-  return { drafts: [], entries, after: before, refused };
+  return { drafts: [], entries, after: applied, refused };
 }
 
 export function changesOldContent({ level, edit }: PlannedEdit): boolean {

@@ -1,6 +1,6 @@
 // Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
-import { defined, systemClock, ThroughlineError } from "../lib/index.ts";
+import { defined, givenText, isObject, systemClock, ThroughlineError } from "../lib/index.ts";
 import { type History, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
@@ -11,11 +11,10 @@ import type { Session } from "./session.ts";
 import {
   openMarks,
   planMarks,
-  type SnipContext,
-  snipRequests,
+  readIds,
+  requestToSnip,
+  requestToUnsnip,
   type ToolAnswer,
-  type TurnRequest,
-  unsnipRequests,
 } from "./snip/snip.ts";
 
 export interface RequestOptions {
@@ -42,39 +41,45 @@ function currentHistory(session: Session) {
 
 /** The handler of the `snip` tool. */
 export function snip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
-  const requests = snipRequests(input, snipContextOf(session));
-  const { reason } = (input ?? {}) as { reason?: unknown };
-  const why = typeof reason === "string" && reason !== "" ? reason : "asked for by the model";
-  return requests
-    ? recordRequests(session, requests, why, options)
-    : invalidInput('snip takes {"ids": ["abc123"], "reason": "…"} with the tags of user turns.');
+  const reason = isObject(input) ? givenText(input.reason) : undefined;
+  return recordRequests(session, input, options, {
+    requestFor: requestToSnip,
+    why: reason ?? "asked for by the model",
+    usage: 'snip takes {"ids": ["abc123"], "reason": "…"} with the tags of user turns.',
+  });
 }
 
 /** The handler of the `unsnip` tool. */
 export function unsnip(session: Session, input: unknown, options: RequestOptions): ToolAnswer {
-  const requests = unsnipRequests(input, snipContextOf(session));
-  return requests
-    ? recordRequests(session, requests, "brought back by the model", options)
-    : invalidInput('unsnip takes {"ids": ["abc123"]} with the tags of removed turns.');
+  return recordRequests(session, input, options, {
+    requestFor: requestToUnsnip,
+    why: "brought back by the model",
+    usage: 'unsnip takes {"ids": ["abc123"]} with the tags of removed turns.',
+  });
 }
 
-const invalidInput = (text: string): ToolAnswer => ({ isError: true, text });
-
-function snipContextOf(session: Session): SnipContext {
-  const entries = session.ledger.entries();
-  return { history: currentHistory(session), entries, active: activeEntries(entries) };
+interface RequestKind {
+  readonly requestFor: typeof requestToSnip;
+  readonly why: string;
+  /** The answer to input that is not of the tool's shape. */
+  readonly usage: string;
 }
 
 /** Records the requested edits. The next request decides when they happen; the answer predicts it. */
 function recordRequests(
   session: Session,
-  requests: readonly TurnRequest[],
-  why: string,
+  input: unknown,
   { model, now = systemClock.now() }: RequestOptions,
+  { requestFor, why, usage }: RequestKind,
 ): ToolAnswer {
+  const known = session.ledger.entries();
+  const asked = { history: currentHistory(session), entries: known, active: activeEntries(known) };
+  const ids = readIds(input);
+  if (!ids) return { isError: true, text: usage };
   const bound = boundBy(session, model);
   const texts: ((late: ReadonlyMap<string, string>) => string)[] = [];
-  const entries = requests.flatMap(({ edit, answer }) => {
+  const entries = ids.flatMap((id) => {
+    const { edit, answer } = requestFor(id, asked);
     const waits = edit !== undefined && bound !== "" && !isOfMark(session, edit);
     const entry = edit && entryOf(session, "snip", waits ? asMark(edit) : edit, why, now);
     texts.push((late) =>
@@ -110,17 +115,14 @@ function boundBy(session: Session, name: string) {
 /** Marks that would not be carried out with a request made now, with the reason. */
 function delays(session: Session, model: string, now: number, bound: string): ReadonlyMap<string, string> {
   const entries = session.ledger.entries();
-  if (bound !== "") return new Map(openMarks(entries, activeEntries(entries)).map(({ id }) => [id, bound]));
-  const { runtime } = session;
-  const history = runtime.lastHistory;
-  const applied = runtime.applier.apply(history, entries);
+  if (bound !== "") return new Map(openMarks(entries).map(({ id }) => [id, bound]));
   const context = planContext({
     session,
     model: lookupModel(model, session.models),
-    history,
-    applied,
+    history: session.runtime.lastHistory,
     entries,
     now,
+    fixed: {},
   });
   return new Map(planMarks(context, false).waiting.map(({ mark, why }) => [mark, why]));
 }
@@ -135,18 +137,14 @@ function record(session: Session, edit: Edit, why: string, now = systemClock.now
   return entry;
 }
 
-/** Later edits leave these alone: messages by their ids, whole turns by their tags. Throws `not-found`. */
-export function pin(session: Session, names: readonly string[], options: { now?: number } = {}): LedgerEntry {
-  return record(session, { kind: "pin", items: itemsNamed(session, names) }, "pinned", options.now);
-}
+const recorder =
+  (kind: "pin" | "unpin") =>
+  (session: Session, names: readonly string[], options: { readonly now?: number } = {}): LedgerEntry =>
+    record(session, { kind, items: itemsNamed(session, names) }, `${kind}ned`, options.now);
 
-export function unpin(
-  session: Session,
-  names: readonly string[],
-  options: { now?: number } = {},
-): LedgerEntry {
-  return record(session, { kind: "unpin", items: itemsNamed(session, names) }, "unpinned", options.now);
-}
+/** Later edits leave these alone: messages by their ids, whole turns by their tags. Throws `not-found`. */
+export const pin = recorder("pin");
+export const unpin = recorder("unpin");
 
 function itemsNamed(session: Session, names: readonly string[]): readonly string[] {
   const history = currentHistory(session);
@@ -188,7 +186,7 @@ export function undo(session: Session, id: string, options: RequestOptions): Und
     );
   }
   const wanted = { kind: "undo", entry: id };
-  const isWanted = openMarks(known, activeEntries(known)).some(
+  const isWanted = openMarks(known).some(
     ({ edit }) => edit.kind === "mark" && edit.wanted.kind === "undo" && edit.wanted.entry === id,
   );
   if (!isWanted) record(session, { kind: "mark", wanted }, "to be taken back", options.now);
@@ -202,8 +200,7 @@ function changesNothingSent(entries: readonly LedgerEntry[]) {
 
 /** What waits for a legal point, oldest first. */
 export function waitingMarks(session: Session): readonly LedgerEntry[] {
-  const entries = session.ledger.entries();
-  return openMarks(entries, activeEntries(entries));
+  return openMarks(session.ledger.entries());
 }
 
 /** Words for a span's placeholder; undefined leaves it to what code can tell. */

@@ -198,7 +198,8 @@ export interface RequestSize {
   readonly fixed: number;
 }
 
-interface FixedParts {
+/** What a request carries beside its messages; `overhead` is its size, for a caller that knows it. */
+export interface FixedParts {
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];
   readonly overhead?: number;

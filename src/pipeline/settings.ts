@@ -3,101 +3,119 @@ import { MINUTE, matchesGlob } from "../lib/index.ts";
 
 export type PolicyName = "seed" | "thrifty";
 
-export interface BudgetSettings {
+const clearableTools: readonly string[] = [
+  "Read",
+  "Bash",
+  "Grep",
+  "Glob",
+  "WebSearch",
+  "WebFetch",
+  "Edit",
+  "Write",
+];
+const ownTools: readonly string[] = ["recall", "snip", "unsnip", "mcp__*throughline*__*"];
+
+const budget = {
   /** Characters of a result from which on it is kept out of the window and previewed. */
-  readonly resultLimit: number;
+  resultLimit: 50_000,
   /** Other limits for tools by name. */
-  readonly toolLimits: Readonly<Record<string, number>>;
-  /** The same for the text of a failed call. */
-  readonly errorLimit: number;
+  toolLimits: {} as Readonly<Record<string, number>>,
+  /** The limit for the text of a failed call. */
+  errorLimit: 50_000,
   /** Characters of all results of one message together. */
-  readonly messageLimit: number;
+  messageLimit: 200_000,
   /** Characters a preview may take. */
-  readonly preview: number;
+  preview: 2_048,
   /** `head`: the first bytes, in the fixed template. `typed`: what matters in this kind of result, with its handle. */
-  readonly previewStyle: "head" | "typed";
+  previewStyle: "head" as "head" | "typed",
   /** Show a file that is read again as a difference to the copy in view. */
-  readonly rereads: boolean;
+  rereads: false,
   /** Tools whose results are never touched; `*` stands for any text. */
-  readonly exempt: readonly string[];
-}
+  exempt: ownTools,
+};
 
-export interface MicrocompactSettings {
+const microcompact = {
   /** Tools whose old results may be cleared; `*` stands for any text. */
-  readonly tools: readonly string[];
-  readonly exempt: readonly string[];
+  tools: clearableTools,
+  exempt: ownTools,
   /** Newest results that stay. */
-  readonly keepRecent: number;
+  keepRecent: 5,
   /** Idle milliseconds after which old results are cleared, or `ttl`: as soon as the cache is cold. */
-  readonly idle: number | "ttl";
+  idle: (60 * MINUTE) as number | "ttl",
   /** Results shorter than this are not worth a placeholder. */
-  readonly smallest: number;
+  smallest: 0,
   /** Put the handle behind the placeholder. */
-  readonly handles: boolean;
+  handles: false,
   /** Let the API clear on its side: the directives of context management. */
-  readonly server: boolean;
+  server: true,
   /** Server-side clearing: prompt tokens that trigger it, and the least it clears. */
-  readonly serverTrigger: number;
-  readonly serverClearAtLeast: number;
-}
+  serverTrigger: 180_000,
+  serverClearAtLeast: 140_000,
+};
 
-export interface EconomicsSettings {
-  /** May old content be edited while the cache is warm, when that repays itself? */
-  readonly warmEdits: boolean;
-  /** Requests that are expected to follow. */
-  readonly horizon: number;
-  /** Least tokens a warm edit must free at the start of a user turn, and in the middle of one. */
-  readonly leastAtTurn: number;
-  readonly leastInTurn: number;
-  /** Drop earlier turns' thinking together with an edit of old content. */
-  readonly dropThinking: boolean;
-}
-
-export interface CollapseSettings {
+const collapse = {
   /** While it is on, autocompact acts only on a request that would not fit otherwise. */
-  readonly enabled: boolean;
+  enabled: false,
   /** Shares of the room for the conversation: from where spans are staged, from where they go, and down to where. */
-  readonly arm: number;
-  readonly spawn: number;
-  readonly target: number;
+  arm: 0.75,
+  spawn: 0.95,
+  target: 0.5,
   /** Share of the room by which the conversation grows before spans are staged again. */
-  readonly growth: number;
+  growth: 0.1,
   /** Tokens of newest messages that no span reaches into. */
-  readonly tail: number;
+  tail: 40_000,
   /** Tokens of a span: at least, and as many as rounds are gathered to. */
-  readonly smallest: number;
-  readonly largest: number;
+  smallest: 1_500,
+  largest: 16_000,
   /** Tokens of a placeholder, at most, and as a share of its span. */
-  readonly summary: number;
-  readonly summaryShare: number;
-}
+  summary: 1_000,
+  summaryShare: 0.1,
+};
 
-export interface AutocompactSettings {
-  readonly enabled: boolean;
+const autocompact = {
+  enabled: true,
   /** Tokens of the window that stay free for the answer. */
-  readonly outputReserve: number;
+  outputReserve: 20_000,
   /** Tokens before that at which compaction begins. */
-  readonly buffer: number;
+  buffer: 13_000,
   /** Share of the room for the conversation that a compacted one may take. */
-  readonly target: number;
+  target: 0.4,
   /** Compact also where a user turn begins and the cache is cold anyway. */
-  readonly whenCold: boolean;
+  whenCold: false,
   /** Tokens of a conversation from which on that is done, and to which it is brought then; 0 is never. */
-  readonly coldFrom: number;
-  readonly coldTo: number;
+  coldFrom: 0,
+  coldTo: 0,
   /** Most tokens of newest messages that stay word for word, and of the summary. */
-  readonly tail: number;
-  readonly summary: number;
+  tail: 40_000,
+  summary: 12_000,
   /** Most tokens of the attachments: files, plan, skills, the state of the session. */
-  readonly attachments: number;
+  attachments: 75_000,
   /** Compactions in one user turn with little in between. */
-  readonly perTurn: number;
+  perTurn: 2,
   /** Failures of a model in a row after which none is asked, and the milliseconds until one is asked again. */
-  readonly failures: number;
-  readonly coolDown: number;
+  failures: 3,
+  coolDown: 10 * MINUTE,
   /** Fewer tokens than this are no room for a conversation. */
-  readonly least: number;
-}
+  least: 2_000,
+};
+
+const economics = {
+  /** Edit old content while the cache is warm, when that repays itself. */
+  warmEdits: false,
+  /** Requests that are expected to follow. */
+  horizon: 0,
+  /** Least tokens a warm edit must free at the start of a user turn, and in the middle of one. */
+  leastAtTurn: 0,
+  leastInTurn: 0,
+  /** Drop earlier turns' thinking together with an edit of old content. */
+  dropThinking: false,
+};
+
+export type BudgetSettings = Readonly<typeof budget>;
+export type MicrocompactSettings = Readonly<typeof microcompact>;
+export type CollapseSettings = Readonly<typeof collapse>;
+export type AutocompactSettings = Readonly<typeof autocompact>;
+export type EconomicsSettings = Readonly<typeof economics>;
 
 export interface PipelineSettings {
   readonly policy: PolicyName;
@@ -109,69 +127,16 @@ export interface PipelineSettings {
   readonly economics: EconomicsSettings;
 }
 
-const clearableTools = ["Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"];
-const ownTools = ["recall", "snip", "unsnip", "mcp__*throughline*__*"];
-
 export const seedSettings: PipelineSettings = {
   policy: "seed",
-  budget: {
-    resultLimit: 50_000,
-    toolLimits: {},
-    errorLimit: 50_000,
-    messageLimit: 200_000,
-    preview: 2_048,
-    previewStyle: "head",
-    rereads: false,
-    exempt: ownTools,
-  },
-  snip: { tags: true },
-  microcompact: {
-    tools: clearableTools,
-    exempt: ownTools,
-    keepRecent: 5,
-    idle: 60 * MINUTE,
-    smallest: 0,
-    handles: false,
-    server: true,
-    serverTrigger: 180_000,
-    serverClearAtLeast: 140_000,
-  },
-  collapse: {
-    enabled: false,
-    arm: 0.75,
-    spawn: 0.95,
-    target: 0.5,
-    growth: 0.1,
-    tail: 40_000,
-    smallest: 1_500,
-    largest: 16_000,
-    summary: 1_000,
-    summaryShare: 0.1,
-  },
-  autocompact: {
-    enabled: true,
-    outputReserve: 20_000,
-    buffer: 13_000,
-    target: 0.4,
-    whenCold: false,
-    coldFrom: 0,
-    coldTo: 0,
-    tail: 40_000,
-    summary: 12_000,
-    attachments: 75_000,
-    perTurn: 2,
-    failures: 3,
-    coolDown: 10 * MINUTE,
-    least: 2_000,
-  },
-  economics: { warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
+  ...{ budget, snip: { tags: true }, microcompact, collapse, autocompact, economics },
 };
 
 export const thriftySettings: PipelineSettings = {
   ...seedSettings,
   policy: "thrifty",
   budget: {
-    ...seedSettings.budget,
+    ...budget,
     resultLimit: 2_500,
     toolLimits: { Read: 24_000 },
     messageLimit: 100_000,
@@ -181,7 +146,7 @@ export const thriftySettings: PipelineSettings = {
     exempt: [...ownTools, "TodoWrite", "ExitPlanMode"],
   },
   microcompact: {
-    ...seedSettings.microcompact,
+    ...microcompact,
     tools: [...clearableTools, "Task", "Agent", "mcp__*"],
     keepRecent: 2,
     idle: "ttl",
@@ -190,7 +155,7 @@ export const thriftySettings: PipelineSettings = {
     server: false,
   },
   autocompact: {
-    ...seedSettings.autocompact,
+    ...autocompact,
     whenCold: true,
     coldFrom: 40_000,
     coldTo: 20_000,
@@ -203,8 +168,7 @@ export const thriftySettings: PipelineSettings = {
 /** The set of that name, with other settings for compaction where they are given. */
 export function settingsFor(policy: PolicyName, compaction?: Partial<AutocompactSettings>): PipelineSettings {
   const settings = policy === "seed" ? seedSettings : thriftySettings;
-  if (compaction === undefined) return settings;
-  return { ...settings, autocompact: { ...settings.autocompact, ...compaction } };
+  return compaction ? { ...settings, autocompact: { ...settings.autocompact, ...compaction } } : settings;
 }
 
 export function withCollapse(

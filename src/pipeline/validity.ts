@@ -168,10 +168,9 @@ function mend(messages: readonly Message[], repairs: Repair[]) {
   const out: Message[] = [];
   const sources: (number | undefined)[] = [];
   messages.forEach((message, at) => {
-    const answered = answersBehind(messages, at);
     const asked = callIdsBefore(messages, at);
+    const given = message.role === "user" ? resultIds(runOf(messages, "user", at - 1, -1)) : new Set();
     const removed: Block[] = [];
-    const given = answersBefore(messages, at);
     const kept = blocksOf(message).filter((block) => {
       const bad =
         isEmptyText(block) ||
@@ -187,9 +186,8 @@ function mend(messages: readonly Message[], repairs: Repair[]) {
       out.push(removed.length === 0 ? message : { ...message, content: resultsFirst(blocks) });
       sources.push(at);
     } else if (removed.length === 0) repairs.push({ message: at, what: "left out an empty message" });
-    const open =
-      message.role === "assistant" && isLastOfRun(messages, at) ? unanswered(messages, at, answered) : [];
-    if (open.length > 0 && at < messages.length - 1) {
+    const open = at < messages.length - 1 ? unansweredCalls(messages, at) : [];
+    if (open.length > 0) {
       repairs.push({ message: at, what: `answered ${open.length} calls that have no result` });
       out.push({ role: "user", content: open.map(noResult) });
       sources.push(undefined);
@@ -245,53 +243,34 @@ function resultsFirst(blocks: readonly Block[]) {
   return results.length === 0 ? blocks : [...results, ...blocks.filter(({ type }) => type !== "tool_result")];
 }
 
-function isLastOfRun(messages: readonly Message[], at: number) {
-  return messages[at + 1]?.role !== "assistant";
+/** Blocks of the messages in a row that have this role, from an index on in a direction, in their order. */
+function runOf(messages: readonly Message[], role: Message["role"], from: number, step: 1 | -1) {
+  let end = from;
+  while (messages[end]?.role === role) end += step;
+  return (step === 1 ? messages.slice(from, end) : messages.slice(end + 1, from + 1)).flatMap(blocksOf);
 }
 
-/** Ids that the user messages right behind this one answer. */
-function answersBehind(messages: readonly Message[], at: number) {
-  const ids = new Set<unknown>();
-  for (let next = at + 1; messages[next]?.role === "user"; next++) {
-    for (const block of blocksOf(messages[next] as Message))
-      if (block.type === "tool_result") ids.add(block.tool_use_id);
-  }
-  return ids;
-}
+const resultIds = (blocks: readonly Block[]) =>
+  new Set(blocks.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id));
 
-/** Ids that the user messages right before this one, in the same run, have answered. */
-function answersBefore(messages: readonly Message[], at: number) {
-  const ids = new Set<unknown>();
-  if (messages[at]?.role !== "user") return ids;
-  for (let before = at - 1; messages[before]?.role === "user"; before--) {
-    for (const block of blocksOf(messages[before] as Message))
-      if (block.type === "tool_result") ids.add(block.tool_use_id);
-  }
-  return ids;
-}
+const isCall = ({ type }: Block) => type === "tool_use";
 
 /** Ids of the calls in the assistant messages right before this message's run. */
 function callIdsBefore(messages: readonly Message[], at: number) {
-  const ids = new Set<unknown>();
   let before = at - 1;
   while (messages[before]?.role === "user") before--;
-  for (; messages[before]?.role === "assistant"; before--) {
-    for (const block of blocksOf(messages[before] as Message))
-      if (block.type === "tool_use") ids.add(block.id);
-  }
-  return ids;
+  return new Set(
+    runOf(messages, "assistant", before, -1)
+      .filter(isCall)
+      .map(({ id }) => id),
+  );
 }
 
-function unanswered(messages: readonly Message[], at: number, answered: ReadonlySet<unknown>) {
-  const open: Block[] = [];
-  for (let before = at; messages[before]?.role === "assistant"; before--) {
-    open.unshift(
-      ...blocksOf(messages[before] as Message).filter(
-        ({ type, id }) => type === "tool_use" && !answered.has(id),
-      ),
-    );
-  }
-  return open;
+/** Calls of a run of assistant messages that ends here, and that the user messages right behind do not answer. */
+function unansweredCalls(messages: readonly Message[], at: number) {
+  if (messages[at]?.role !== "assistant" || messages[at + 1]?.role === "assistant") return [];
+  const answered = resultIds(runOf(messages, "user", at + 1, 1));
+  return runOf(messages, "assistant", at, -1).filter((block) => isCall(block) && !answered.has(block.id));
 }
 
 function noResult(call: Block): Block {

@@ -1,5 +1,5 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
-import type { Applied, Applier } from "../../ledger/index.ts";
+import type { Applied } from "../../ledger/index.ts";
 import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
@@ -47,12 +47,6 @@ export interface CompactNow {
   readonly pivot?: string;
 }
 
-interface CompactionWanted {
-  sizeOf(applied: Applied): RequestSize;
-  readonly now: CompactNow | undefined;
-  readonly material: CompactionMaterial;
-}
-
 /**
  * The trial with a compaction added when the request passes the threshold, or when one was asked for. Throws
  * `window-too-small` when system prompt and tools leave no room for a conversation: no request over the window is ever
@@ -61,19 +55,19 @@ interface CompactionWanted {
 export function fitWindow(
   trial: Trial,
   context: PlanContext,
-  wanted: CompactionWanted,
-  applier: Pick<Applier, "apply">,
+  material: CompactionMaterial,
+  now: CompactNow | undefined,
 ): FittedWindow {
   const { enabled, outputReserve, buffer } = context.settings.autocompact;
   const window = context.model.window - outputReserve;
-  const size = wanted.sizeOf(trial.after);
+  const size = context.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
   const room = window - buffer - size.fixed;
-  if (wanted.now) return compactOnRequest(wanted.now, room, { trial, context, wanted, applier });
+  const given = { trial, context, material };
+  if (now) return compactOnRequest(now, room, given);
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
   const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
   if (!enabled) return { trial };
-  const given = { trial, context, wanted, applier };
   if (!isFull && !isOver) return compactWhenCold(size, room, given);
   const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {
@@ -81,23 +75,22 @@ export function fitWindow(
     return { trial, waiting: allowed };
   }
   const order: CompactionOrder = {
-    material: wanted.material,
+    material,
     why: `the request would pass ${Math.round(window - buffer)} tokens`,
     allowed,
     room,
     leastFreed: isOver ? 0 : size.tokens * LEAST_FREED_SHARE,
   };
-  const fits = (applied: Applied) => wanted.sizeOf(applied).tokens <= window - buffer;
+  const fits = (applied: Applied) => context.sizeOf(applied).tokens <= window - buffer;
   const fitted = compactWith(order, given, fits);
-  if (isOver && wanted.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
+  if (isOver && context.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;
 }
 
 interface CompactionCase {
   readonly trial: Trial;
   readonly context: PlanContext;
-  readonly wanted: CompactionWanted;
-  readonly applier: Pick<Applier, "apply">;
+  readonly material: CompactionMaterial;
 }
 
 /**
@@ -106,20 +99,20 @@ interface CompactionCase {
  * notes or the messages.
  */
 function compactWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
-  const { trial, context, wanted } = given;
+  const { trial, context, material } = given;
   const { coldFrom, coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
   const allowed = Math.min(coldTo, room);
   if (!isColdStart(context) || conversation <= coldFrom || allowed < least) return { trial };
   const order: CompactionOrder = {
-    material: wanted.material,
+    material,
     why: `the cache is cold anyway, and the conversation has ${Math.round(conversation)} tokens`,
     allowed,
     room: allowed,
     leastFreed: conversation * LEAST_FREED_SHARE,
     byPrice: true,
   };
-  const fitted = compactWith(order, given, () => true);
+  const fitted = compactWith(order, given);
   return fitted.compaction ? fitted : { trial };
 }
 
@@ -137,7 +130,7 @@ function compactOnRequest(
   room: number,
   given: CompactionCase,
 ): FittedWindow {
-  const { trial, context, wanted } = given;
+  const { trial, context, material } = given;
   const part = mode === "base" ? undefined : { mode, pivot: pivot ?? "" };
   if (part && !partCut(trial.after.items, part)) {
     throw new ThroughlineError(
@@ -149,7 +142,7 @@ function compactOnRequest(
   const { target, least } = context.settings.autocompact;
   const allowed = to ?? Math.max(least, Math.floor(room * target));
   const order: CompactionOrder = {
-    material: wanted.material,
+    material,
     why: "asked for",
     allowed,
     room: to ?? Math.max(least, room),
@@ -157,7 +150,7 @@ function compactOnRequest(
     ...defined({ part }),
   };
   // The parts that stay may be large: what was asked for is done as far as it goes.
-  return compactWith(order, to === undefined ? given : { ...given, context: usingAll(context) }, () => true);
+  return compactWith(order, to === undefined ? given : { ...given, context: usingAll(context) });
 }
 
 /** A size that the caller names is used in full: newest messages and summary have no limit of their own. */
@@ -189,8 +182,8 @@ function usualCut(context: PlanContext, view: History, { part, allowed }: Compac
 /** The first source whose words can be used; what the messages themselves say is the last and always there. */
 function compactWith(
   order: CompactionOrder,
-  { trial, context, applier }: CompactionCase,
-  fits: (applied: Applied) => boolean,
+  { trial, context }: CompactionCase,
+  fits: (applied: Applied) => boolean = () => true,
 ): FittedWindow {
   const refused: RefusedWords[] = [];
   const view = trial.after.items;
@@ -201,8 +194,8 @@ function compactWith(
       refused.push(planned);
       continue;
     }
-    const own = planned.edits.map((edit) => draftOf(edit, context.history, context.now));
-    const tried = tryOut([...trial.drafts, ...own], trial.after, context, applier);
+    const own = planned.edits.map((edit) => draftOf(edit, context));
+    const tried = tryOut([...trial.drafts, ...own], context);
     const stuck = tried.refused.find(({ draft }) => own.includes(draft));
     if (stuck) refused.push({ from: planned.from, why: stuck.skip.detail });
     else if (planned.from !== "messages" && !fits(tried.after))

@@ -59,7 +59,7 @@ export function budgetForHost(
     removed: removedWith(result, fresh, isPersisted(shown.text)),
     tokens: { before: estimateText(fresh.text, tokenizer), after: estimateText(shown.text, tokenizer) },
   };
-  const draft = draftOf(planned, [], now);
+  const draft = draftOf(planned, { history: [], now });
   const isRecorded = commitDrafts(session, [draft], [], [], entries.length);
   // Another process has recorded something meanwhile, perhaps for this very result.
   return isRecorded ? { content, entry: draft.entry } : budgetForHost(session, result, { model, now });

@@ -14,7 +14,7 @@ import {
   lastAssistantIn,
   type PlanContext,
   type PlannedEdit,
-  shareOfTokens,
+  replacedTokens,
   wholeResult,
 } from "../planContext.ts";
 import { matchesTool } from "../settings.ts";
@@ -217,16 +217,12 @@ function writtenTexts(input: unknown) {
 
 function planned({ result, text, why }: ShownResult, context: PlanContext): PlannedEdit {
   const { item, toolUseId, tool } = result;
-  const tokens = context.weigh(item);
-  const whole = JSON.stringify(item.message.content).length;
-  const before = shareOfTokens(tokens, result.text.length, whole);
-  const after = Math.min(before, shareOfTokens(before, text.length, result.text.length));
   return {
     level: "budget",
     why,
     edit: { kind: "replace-result", toolUseId, content: withText(result.content, text) },
     removed: wholeResult(result.content, { tool, toolUseId, item: item.id, asFile: isPersisted(text) }),
-    tokens: { before, after },
+    tokens: replacedTokens(context, item, result.text, text),
   };
 }
 

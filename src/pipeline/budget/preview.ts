@@ -1,20 +1,8 @@
 // Typed previews: what of a large result is worth showing when the rest is one recall away.
-import { firstCharacters, sumOf } from "../../lib/index.ts";
+import { firstCharacters, parseJson, sumOf } from "../../lib/index.ts";
 
 /** What a result holds, as far as its preview is concerned. */
 type ResultKind = "file" | "search" | "tests" | "json" | "log";
-
-interface PreviewRequest {
-  readonly tool: string;
-  readonly text: string;
-  /** Characters the preview may take. */
-  readonly budget: number;
-}
-
-interface ResultPreview {
-  readonly kind: ResultKind;
-  readonly text: string;
-}
 
 /** One line with its number in the whole text. */
 interface NumberedLine {
@@ -33,38 +21,45 @@ const testReport =
 const declaration =
   /^\s*(export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|async\s+|pub(\([a-z]+\))?\s+|unsafe\s+|inline\s+|final\s+|override\s+)*(function\b|class\b|interface\b|type\s+\w|enum\b|const\s+\w+\s*[=:]|let\s+\w+\s*=|var\s+\(?\w*|func\b|fn\b|def\b|struct\b|trait\b|impl\b|mod\b|module\b|namespace\b|package\b|import\b|from\s+\S+\s+import|use\s+|#include|@\w+|describe\(|it\(|test\(|t\.Run\(|CREATE\s|ALTER\s)|^#{1,4}\s|^\s*\w[\w<>,\s*&:]*\s+\w+\([^;]*\)\s*\{\s*$/;
 
-export function previewOf({ tool, text, budget }: PreviewRequest): ResultPreview {
+/** What a preview of each kind shows, and how it is made within a budget of characters. */
+const previews: Readonly<
+  Record<ResultKind, { readonly title: string; render(text: string, budget: number): string }>
+> = {
+  file: { title: "outline of the file", render: fileOutline },
+  search: { title: "hits, file by file", render: spread },
+  tests: {
+    title: "beginning, failures and end",
+    render: (text, budget) => headTail(text, budget, 0.15, 0.35),
+  },
+  json: { title: "shape of the JSON", render: (text, budget) => clipPreview(jsonShape(text), budget) },
+  log: {
+    title: "beginning, alarming lines and end",
+    render: (text, budget) => headTail(text, budget, 0.3, 0.35),
+  },
+};
+
+interface PreviewRequest {
+  readonly tool: string;
+  readonly text: string;
+  /** Characters the preview may take. */
+  readonly budget: number;
+}
+
+export function previewOf({ tool, text, budget }: PreviewRequest): {
+  readonly kind: ResultKind;
+  readonly text: string;
+} {
   const kind = resultKindOf(tool, text);
-  switch (kind) {
-    case "json":
-      return { kind, text: clipPreview(jsonShape(text), budget) };
-    case "file":
-      return { kind, text: fileOutline(numberedLines(text), budget) };
-    case "tests":
-      return { kind, text: headTail(numberedLines(text), budget, 0.15, 0.35) };
-    case "search":
-      return { kind, text: spread(numberedLines(text), budget) };
-    case "log":
-      return { kind, text: headTail(numberedLines(text), budget, 0.3, 0.35) };
-  }
+  return { kind, text: previews[kind].render(text, budget) };
 }
 
 function resultKindOf(tool: string, text: string): ResultKind {
   if (/^(Read|NotebookRead|read|view)$/.test(tool)) return "file";
   if (/^(Grep|Glob|grep|find|ls|LS)$/.test(tool)) return "search";
   const start = text.trimStart();
-  if ((start.startsWith("{") || start.startsWith("[")) && isJson(start)) return "json";
+  if ((start.startsWith("{") || start.startsWith("[")) && parseJson(start) !== undefined) return "json";
   if (testReport.test(text)) return "tests";
   return "log";
-}
-
-function isJson(text: string) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function numberedLines(text: string): NumberedLine[] {
@@ -113,7 +108,8 @@ function chooseLines(candidates: Iterable<NumberedLine>, budget: number) {
 }
 
 /** Beginning, alarming lines and end of a log. */
-function headTail(lines: readonly NumberedLine[], budget: number, head: number, tail: number) {
+function headTail(text: string, budget: number, head: number, tail: number) {
+  const lines = numberedLines(text);
   const first = chooseLines(lines, budget * head);
   const last = chooseLines([...lines].reverse(), budget * tail);
   const used = sumOf([...first, ...last], (line) => Math.min(line.text.length, LONGEST_PREVIEW_LINE) + 1);
@@ -130,7 +126,8 @@ function merge(...groups: readonly (readonly NumberedLine[])[]) {
 }
 
 /** Declarations and headings; what budget is left shows the file's first lines. */
-function fileOutline(lines: readonly NumberedLine[], budget: number) {
+function fileOutline(text: string, budget: number) {
+  const lines = numberedLines(text);
   const unnumbered = (text: string) => text.replace(/^\s*\d+(→|\t|:\s)/, "");
   const declarations = lines.filter(({ text }) => declaration.test(unnumbered(text)));
   const evenly = declarations.length === 0 ? everyNth(lines, budget) : declarations;
@@ -145,7 +142,8 @@ function everyNth(lines: readonly NumberedLine[], budget: number) {
 }
 
 /** Search hits: the first of every file, then as many of the rest as fit. */
-function spread(lines: readonly NumberedLine[], budget: number) {
+function spread(text: string, budget: number) {
+  const lines = numberedLines(text);
   const seen = new Set<string>();
   const firsts: NumberedLine[] = [];
   for (const line of lines) {
@@ -214,14 +212,6 @@ export function headReference(text: string, file: string, previewBytes: number):
   ].join("\n");
 }
 
-const kindNames: Readonly<Record<ResultKind, string>> = {
-  file: "outline of the file",
-  search: "hits, file by file",
-  tests: "beginning, failures and end",
-  json: "shape of the JSON",
-  log: "beginning, alarming lines and end",
-};
-
 interface TypedReference {
   readonly tool: string;
   readonly text: string;
@@ -238,7 +228,7 @@ export function typedReference({ tool, text, file, handle, previewCharacters }: 
     `Output too large (${text.length} chars, ${lines} lines). Full output saved to: ${file}`,
     `Read that file with offset and limit for any part of it, or recall ${handle}`,
     "",
-    `Preview (${kindNames[preview.kind]}; ⋯ marks what is left out):`,
+    `Preview (${previews[preview.kind].title}; ⋯ marks what is left out):`,
     preview.text,
     "</persisted-output>",
   ].join("\n");

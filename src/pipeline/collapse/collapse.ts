@@ -1,12 +1,11 @@
 // Level 4, collapse: when the window fills up, early spans are replaced by one placeholder each instead of one summary of everything.
 import { summariseSpan } from "../../compact/index.ts";
-import type { Applied, Applier, EditOf, LedgerEntry, StagedSpan } from "../../ledger/index.ts";
+import type { EditOf, LedgerEntry, StagedSpan } from "../../ledger/index.ts";
 import { defined, sha256, sumOf } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { planThinking } from "../microcompact/clear.ts";
 import { freedBy, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
-import type { RequestSize } from "../runtime.ts";
 import type { CollapseSettings } from "../settings.ts";
 import {
   asStaged,
@@ -76,15 +75,10 @@ export function currentSnapshot(
 }
 
 /** The trial with spans staged or collapsed, when that is due; the trial itself while the level is off. */
-export function collapse(
-  trial: Trial,
-  context: PlanContext,
-  sizeOf: (applied: Applied) => RequestSize,
-  applier: Pick<Applier, "apply">,
-): Collapsed {
+export function collapse(trial: Trial, context: PlanContext): Collapsed {
   const { collapse: settings, autocompact } = context.settings;
   if (!settings.enabled) return { trial };
-  const size = sizeOf(trial.after);
+  const size = context.sizeOf(trial.after);
   const filling: Filling = {
     tokens: Math.round(size.tokens - size.fixed),
     room: context.model.window - autocompact.outputReserve - autocompact.buffer - size.fixed,
@@ -96,13 +90,7 @@ export function collapse(
   const due = snapshot?.begun && state.armed ? "collapse" : decideCollapse(filling, state, settings);
   if (due === "rest") return { trial };
   if (due === "collapse" && context.legality.editOld) {
-    const collapsed = collapseSpans(
-      trial,
-      context,
-      filling,
-      { state, begun: snapshot?.begun === true },
-      applier,
-    );
+    const collapsed = collapseSpans(trial, context, filling, state, snapshot?.begun === true);
     return collapsed ?? withSnapshot(trial, context, spent(filling.tokens));
   }
   const staged = state.armed
@@ -142,7 +130,7 @@ function stageSpans(
 
 /** A snapshot changes nothing that is sent, so there is nothing to try out. */
 function withSnapshot(trial: Trial, context: PlanContext, edit: CollapseSnapshot): Collapsed {
-  const draft = draftOf(snapshotEdit(edit), context.history, context.now);
+  const draft = draftOf(snapshotEdit(edit), context);
   return {
     trial: { ...trial, drafts: [...trial.drafts, draft], entries: [...trial.entries, draft.entry] },
   };
@@ -162,41 +150,36 @@ function snapshotEdit(edit: CollapseSnapshot): PlannedEdit {
 function collapseSpans(
   trial: Trial,
   context: PlanContext,
-  filling: Filling,
-  { state, begun }: { readonly state: CollapseSnapshot; readonly begun: boolean },
-  applier: Pick<Applier, "apply">,
+  { tokens, room }: Filling,
+  { spans, lastSpawnTokens }: CollapseSnapshot,
+  begun: boolean,
 ): Collapsed | undefined {
-  const before = withoutBoundThinking(trial, context, applier);
+  const before = withoutBoundThinking(trial, context);
   if (!before) return undefined;
-  const leaving = spansToCollapse(
-    context,
-    before.after.items,
-    begun ? 0 : filling.tokens,
-    filling.room,
-    state.spans,
-  );
-  const commits = leaving.map((span) => planCommit(context, before.after.items, span));
+  const view = before.after.items;
+  const leaving = spansToCollapse(context, view, begun ? 0 : tokens, room, spans);
+  const commits = leaving.map((span) => planCommit(context, view, span));
   const freed = freedBy(commits);
-  if (!begun && freed < LEAST_COLLAPSED_SHARE * filling.room) return undefined;
-  const left = begun ? state.lastSpawnTokens : filling.tokens - freed;
+  if (!begun && freed < LEAST_COLLAPSED_SHARE * room) return undefined;
+  const left = begun ? lastSpawnTokens : tokens - freed;
   const opening: CollapseSnapshot = { ...untouched, spans: leaving, armed: true, lastSpawnTokens: left };
   const edits = [...(begun ? [] : [snapshotEdit(opening)]), ...commits, snapshotEdit(spent(left))];
-  const drafts = [...before.drafts, ...edits.map((edit) => draftOf(edit, context.history, context.now))];
-  const made = tryOut(drafts, before.after, context, applier);
+  const drafts = [...before.drafts, ...edits.map((edit) => draftOf(edit, context))];
+  const made = tryOut(drafts, context);
   const collapsed = made.drafts.some(({ entry }) => entry.edit.kind === "collapse-commit");
   if (!collapsed && !begun) return undefined;
   return { trial: { ...made, refused: [...before.refused, ...made.refused] } };
 }
 
 /** Where thinking is bound to what precedes it, it goes first; undefined where it cannot go. */
-function withoutBoundThinking(trial: Trial, context: PlanContext, applier: Pick<Applier, "apply">) {
+function withoutBoundThinking(trial: Trial, context: PlanContext) {
   const isGone = trial.drafts.some(({ entry }) => entry.edit.kind === "drop-thinking");
   if (!context.legality.dropAllThinking || isGone) return trial;
   const thinking = planThinking(context, true);
   if (!thinking) return trial;
   const planned = { ...thinking, level: "collapse" as const, why: "thinking is bound to what precedes it" };
-  const draft = draftOf(planned, context.history, context.now);
-  const made = tryOut([...trial.drafts, draft], trial.after, context, applier);
+  const draft = draftOf(planned, context);
+  const made = tryOut([...trial.drafts, draft], context);
   if (!made.drafts.includes(draft)) return undefined;
   return { ...made, refused: [...trial.refused, ...made.refused] };
 }

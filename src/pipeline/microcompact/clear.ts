@@ -14,7 +14,8 @@ import {
   lastAssistantIn,
   type PlanContext,
   type PlannedEdit,
-  shareOfTokens,
+  replacedTokens,
+  resultsIn,
   wholeResult,
 } from "../planContext.ts";
 import { wasTakenBack } from "../policy/legality.ts";
@@ -77,9 +78,7 @@ function freesTooLittle(context: PlanContext) {
 }
 
 function clearableWeight(item: History[number], context: PlanContext) {
-  const { content, role } = item.message;
-  if (role !== "user" || typeof content === "string") return 0;
-  const clearable = content.some(
+  const clearable = resultsIn(item.message).some(
     (block) => isClearable(block, context) && isWorthIt(textOf(block.content), context),
   );
   return clearable ? context.weigh(item) : 0;
@@ -93,14 +92,13 @@ function recentWeight(context: PlanContext) {
   for (let at = view.length - 1; at >= 0 && left > 0; at--) {
     const item = view[at];
     if (item?.message.role !== "user") continue;
-    left -= blocksOf(item.message).filter((block) => isClearable(block, context)).length;
+    left -= resultsIn(item.message).filter((block) => isClearable(block, context)).length;
     if (left >= 0) weight += clearableWeight(item, context);
   }
   return weight;
 }
 
 function isClearable(block: Block, { tools, settings }: PlanContext) {
-  if (block.type !== "tool_result") return false;
   const tool = tools.get(String(block.tool_use_id)) ?? "";
   return matchesTool(settings.microcompact.tools, tool) && !matchesTool(settings.microcompact.exempt, tool);
 }
@@ -112,17 +110,16 @@ function isWorthIt(shown: string, { settings }: PlanContext) {
 /** What may be cleared: all results but the newest, what is pinned or brought back, and what is not worth it. */
 function oldResults(context: PlanContext): OldResult[] {
   const { view, settings, pinned, broughtBack } = context;
-  const all = view.flatMap((item, at): OldResult[] => {
-    if (item.message.role !== "user" || typeof item.message.content === "string") return [];
-    return item.message.content
+  const all = view.flatMap((item, at): OldResult[] =>
+    resultsIn(item.message)
       .filter((block) => isClearable(block, context))
-      .map((block) => ({
+      .map(({ tool_use_id, content }) => ({
         item,
         at,
-        toolUseId: String(block.tool_use_id),
-        shown: textOf(block.content),
-      }));
-  });
+        toolUseId: String(tool_use_id),
+        shown: textOf(content),
+      })),
+  );
   const sent = lastAssistantIn(view);
   return all
     .slice(0, Math.max(0, all.length - settings.microcompact.keepRecent))
@@ -132,13 +129,11 @@ function oldResults(context: PlanContext): OldResult[] {
 
 /** The results as the agent had them: what the window shows may be a preview already. */
 function contentsOf(history: History) {
-  const contents = new Map<string, unknown>();
-  for (const { message } of history) {
-    if (message.role !== "user") continue;
-    for (const block of blocksOf(message))
-      if (block.type === "tool_result") contents.set(String(block.tool_use_id), block.content);
-  }
-  return contents;
+  return new Map(
+    history.flatMap(({ message }) =>
+      resultsIn(message).map(({ tool_use_id, content }) => [String(tool_use_id), content]),
+    ),
+  );
 }
 
 function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context: PlanContext): PlannedEdit {
@@ -149,18 +144,12 @@ function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context:
   const content = context.settings.microcompact.handles
     ? `${CLEARED} recall ${handles.join(" or ")}`
     : CLEARED;
-  const before = shareOfTokens(
-    context.weigh(item),
-    shown.length,
-    JSON.stringify(item.message.content).length,
-  );
-  const after = Math.min(before, shareOfTokens(before, content.length, Math.max(1, shown.length)));
   return {
     level: "microcompact",
     why: "",
     edit: { kind: "replace-result", toolUseId, content },
     removed,
-    tokens: { before, after },
+    tokens: replacedTokens(context, item, shown, content),
   };
 }
 

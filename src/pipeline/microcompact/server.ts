@@ -2,7 +2,14 @@
 
 import { defined } from "../../lib/index.ts";
 import { type Block, blocksOf, type Message } from "../../messages/index.ts";
-import { freedBy, type PlanContext, type PlannedEdit, type Removed, wholeResult } from "../planContext.ts";
+import {
+  freedBy,
+  type PlanContext,
+  type PlannedEdit,
+  type Removed,
+  resultsIn,
+  wholeResult,
+} from "../planContext.ts";
 
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 
@@ -80,15 +87,12 @@ function planNote(
 
 /** Whole results, as the agent had them, that this process has not put into the vault. */
 function notYetKept({ notKept, tools }: PlanContext) {
-  return notKept().flatMap(({ id, message }) => {
-    if (message.role !== "user" || typeof message.content === "string") return [];
-    return message.content.flatMap((block) => {
-      if (block.type !== "tool_result") return [];
-      const toolUseId = String(block.tool_use_id);
-      const tool = tools.get(toolUseId);
-      return wholeResult(block.content, { toolUseId, item: id, ...defined({ tool }) });
-    });
-  });
+  return notKept().flatMap(({ id: item, message }) =>
+    resultsIn(message).flatMap(({ tool_use_id, content }) => {
+      const toolUseId = String(tool_use_id);
+      return wholeResult(content, { toolUseId, item, ...defined({ tool: tools.get(toolUseId) }) });
+    }),
+  );
 }
 
 /** Results that the server is asked to delete from its cache, pinned to the message that asked first. */

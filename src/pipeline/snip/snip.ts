@@ -1,7 +1,7 @@
 // Level 2, snip: the model names user turns it no longer needs, and they leave whole.
 
-import { type LedgerEntry, tagOf } from "../../ledger/index.ts";
-import { type JsonObject, sumOf } from "../../lib/index.ts";
+import { activeEntries, type LedgerEntry, tagOf } from "../../ledger/index.ts";
+import { isObject, sumOf } from "../../lib/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
 import type { LevelPlan } from "../levels.ts";
 import { judgeEdits, type PlanContext, type PlannedEdit } from "../planContext.ts";
@@ -37,16 +37,17 @@ export const unsnipTool = {
   },
 } as const;
 
-/** The ids a model gave, with or without `[id:…]`; undefined for input that is not of the tool's shape. */
-function readIds(input: unknown): readonly string[] | undefined {
-  const { ids } = (typeof input === "object" && input !== null ? input : {}) as JsonObject;
+/** The ids a model gave, each once, with or without `[id:…]`; undefined for input that is not of the tool's shape. */
+export function readIds(input: unknown): readonly string[] | undefined {
+  const { ids } = isObject(input) ? input : {};
   if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === "string")) return undefined;
-  return ids.map((id) =>
+  const bare = ids.map((id) =>
     id
       .trim()
       .replace(/^\[?(?:id:)?/, "")
       .replace(/\]$/, ""),
   );
+  return [...new Set(bare)];
 }
 
 /** A mark that waits for a point at which it is legal and worth its price. */
@@ -58,7 +59,7 @@ export interface WaitingMark {
 /** Marks in force that nothing has carried out yet, oldest first. */
 export function openMarks(
   entries: readonly LedgerEntry[],
-  active: readonly LedgerEntry[],
+  active = activeEntries(entries),
 ): readonly LedgerEntry[] {
   const done = new Set(entries.map(({ settles }) => settles));
   return active.filter(({ id, edit }) => edit.kind === "mark" && !done.has(id));
@@ -137,20 +138,9 @@ export interface SnipContext {
   readonly active: readonly LedgerEntry[];
 }
 
-/** Undefined for input that is not of the tool's shape. */
-export function snipRequests(input: unknown, asked: SnipContext): readonly TurnRequest[] | undefined {
-  const ids = readIds(input);
-  return ids && [...new Set(ids)].map((id) => requestToSnip(id, asked));
-}
-
-export function unsnipRequests(input: unknown, asked: SnipContext): readonly TurnRequest[] | undefined {
-  const ids = readIds(input);
-  return ids && [...new Set(ids)].map((id) => requestToUnsnip(id, asked));
-}
-
 const refusedRequest = (answer: string): TurnRequest => ({ answer: () => answer });
 
-function requestToSnip(id: string, asked: SnipContext): TurnRequest {
+export function requestToSnip(id: string, asked: SnipContext): TurnRequest {
   const { history, active } = asked;
   const turns = userTurns(history);
   const turn = turns.find((one) => tagOf(one.id) === id);
@@ -205,7 +195,7 @@ function openUndoOf({ entries, active }: SnipContext, removal: LedgerEntry) {
   );
 }
 
-function requestToUnsnip(id: string, asked: SnipContext): TurnRequest {
+export function requestToUnsnip(id: string, asked: SnipContext): TurnRequest {
   const removal = snippedBy(asked.active, id);
   if (!removal) return refusedRequest(`${id}: no removed turn has this tag.`);
   const entry = targetOf(removal);
