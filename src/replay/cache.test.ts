@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { MINUTES, roundModel } from "../../test/fixtures/replay/session.ts";
 import type { HistoryItem } from "../messages/index.ts";
-import { PromptCache, type Ttl } from "./cache.ts";
+import { promptCache, type Ttl } from "./cache.ts";
 
 const FIXED = 50;
 const item = (text: string): HistoryItem => ({ id: text, message: { role: "user", content: text } });
@@ -10,7 +10,7 @@ const [a, b, c, edited] = [item("a"), item("b"), item("c"), item("edited")];
 
 /** Sends items that weigh 100 each. */
 function sender(ttl: Ttl = "5m", minCacheable = 0) {
-  const cache = new PromptCache(ttl, { ...roundModel, minCacheable });
+  const cache = promptCache(ttl, { ...roundModel, minCacheable });
   return {
     cache,
     send: (items: readonly HistoryItem[], minute: number) =>

@@ -1,5 +1,5 @@
 // What the recorded agent needed: the identifiers and lines its calls use, and whether the window still shows them.
-import { stringsIn } from "../lib/index.ts";
+import { isObject, stringsIn } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -31,30 +31,27 @@ export function needsOf(call: ToolUseBlock): ReadonlySet<string> {
 }
 
 function oldLines(input: unknown) {
-  if (typeof input !== "object" || input === null) return [];
-  const fields = input as { old_string?: unknown; edits?: unknown };
-  const texts = [
-    fields.old_string,
-    ...(Array.isArray(fields.edits) ? fields.edits.map((edit) => edit?.old_string) : []),
-  ];
-  return texts
+  if (!isObject(input)) return [];
+  const { old_string, edits } = input;
+  return [old_string, ...(Array.isArray(edits) ? edits.map((edit) => edit?.old_string) : [])]
     .filter((text) => typeof text === "string")
     .flatMap((text) => text.split("\n"))
     .map((line) => line.trim())
     .filter((line) => line.length >= SHORTEST_LINE);
 }
 
-const messageTexts = new WeakMap<Message, string>();
+/** Computes the text of an object once. */
+function remembered<T extends object>(compute: (key: T) => string): (key: T) => string {
+  const texts = new WeakMap<T, string>();
+  return (key) => {
+    const text = texts.get(key) ?? compute(key);
+    texts.set(key, text);
+    return text;
+  };
+}
 
 /** Everything the model can read in a message: texts, calls, results and its own thinking. */
-export function readableText(message: Message): string {
-  let text = messageTexts.get(message);
-  if (text === undefined) {
-    text = blocksOf(message).map(blockText).join("\n");
-    messageTexts.set(message, text);
-  }
-  return text;
-}
+export const readableText = remembered((message: Message) => blocksOf(message).map(blockText).join("\n"));
 
 function blockText(block: Block) {
   if (isText(block)) return block.text;
@@ -64,15 +61,15 @@ function blockText(block: Block) {
   return "";
 }
 
-interface NeededByCall {
-  /** Needed and known before the call. */
-  readonly known: number;
-  /** Of those, what the window does not show. */
-  readonly missing: readonly string[];
-}
-
-/** Compares a call with what the window shows and with everything that was ever known before it. */
-export function lookUp(call: ToolUseBlock, view: History, everything: History): NeededByCall {
+/**
+ * Compares a call with what the window shows and with everything that was ever known before it: `known` counts what it
+ * needs and was known, `missing` is the part of that which the window does not show.
+ */
+export function lookUp(
+  call: ToolUseBlock,
+  view: History,
+  everything: History,
+): { readonly known: number; readonly missing: readonly string[] } {
   const missing: string[] = [];
   let known = 0;
   const shown = shownText(view);
@@ -86,16 +83,7 @@ export function lookUp(call: ToolUseBlock, view: History, everything: History): 
   return { known, missing };
 }
 
-const viewTexts = new WeakMap<History, string>();
-
-function shownText(view: History) {
-  let text = viewTexts.get(view);
-  if (text === undefined) {
-    text = view.map(({ message }) => readableText(message)).join("\n");
-    viewTexts.set(view, text);
-  }
-  return text;
-}
+const shownText = remembered((view: History) => view.map(({ message }) => readableText(message)).join("\n"));
 
 /** The newest message that holds a text. */
 export function newestWith(text: string, items: History): HistoryItem | undefined {

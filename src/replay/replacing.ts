@@ -58,10 +58,6 @@ export function quarterTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-function quarterTokensOf({ message }: HistoryItem) {
-  return quarterTokens(readableText(message));
-}
-
 function canBegin({ message }: HistoryItem) {
   return message.role === "assistant" || !blocksOf(message).some(isToolResult);
 }
@@ -75,7 +71,7 @@ export function lastGroup(history: History): number {
 export function tailOf(
   history: History,
   budget: number,
-  weigh: (item: HistoryItem) => number = quarterTokensOf,
+  weigh = ({ message }: HistoryItem) => quarterTokens(readableText(message)),
 ): History {
   let start = lastGroup(history);
   let weight = sumOf(history.slice(start), weigh);
@@ -103,6 +99,33 @@ export function cutOnArrival(history: History, replacing: Replacing, cut: (text:
   }
 }
 
+/**
+ * Results behind the newest `kept` tokens of them, newest first, with what they weigh together. `isDone` says whether a
+ * result that is shown so was replaced before: then it is skipped, or ends the search.
+ */
+function beyondNewest(
+  history: History,
+  replacing: Replacing,
+  kept: number,
+  isDone: (text: string) => "skip" | "end" | undefined,
+) {
+  const old: { readonly id: string; readonly text: string }[] = [];
+  let [seen, weight] = [0, 0];
+  for (const pair of toolPairs(history).reverse()) {
+    if (!pair.result) continue;
+    const text = resultText(pair, replacing);
+    const done = isDone(text);
+    if (done === "end") break;
+    if (done === "skip") continue;
+    const tokens = quarterTokens(text);
+    seen += tokens;
+    if (seen <= kept) continue;
+    weight += tokens;
+    old.push({ id: pair.id, text });
+  }
+  return { old, weight };
+}
+
 const PRUNE_PROTECTED = 40_000;
 const PRUNE_LEAST = 20_000;
 /** The two turns that had ended when it ran, and the one that has just begun. */
@@ -111,20 +134,10 @@ const PROTECTED_TURNS = 3;
 /** Clears results behind the newest 40,000 tokens of them, if that frees more than 20,000. */
 export function pruneOld(history: History, replacing: Replacing): void {
   const turns = history.flatMap((item, at) => (isUserInput(item) ? [at] : []));
-  const end = turns.at(-PROTECTED_TURNS) ?? 0;
-  const clear: string[] = [];
-  let [seen, freed] = [0, 0];
-  for (const pair of toolPairs(history.slice(0, end)).reverse()) {
-    if (!pair.result) continue;
-    const text = resultText(pair, replacing);
-    if (text === CLEARED) break;
-    const tokens = quarterTokens(text);
-    seen += tokens;
-    if (seen <= PRUNE_PROTECTED) continue;
-    freed += tokens;
-    clear.push(pair.id);
-  }
-  if (freed > PRUNE_LEAST) for (const id of clear) replacing.set(id, CLEARED);
+  const before = history.slice(0, turns.at(-PROTECTED_TURNS) ?? 0);
+  const isDone = (text: string) => (text === CLEARED ? "end" : undefined);
+  const { old, weight } = beyondNewest(before, replacing, PRUNE_PROTECTED, isDone);
+  if (weight > PRUNE_LEAST) for (const { id } of old) replacing.set(id, CLEARED);
 }
 
 const MASK_PROTECTED = 50_000;
@@ -134,20 +147,10 @@ const MASK = "<tool_output_masked>";
 
 /** Shows only the ends of results behind the newest 50,000 tokens of them, once those are 30,000. */
 export function maskOld(history: History, replacing: Replacing): void {
-  const old: { id: string; text: string }[] = [];
-  let [seen, prunable] = [0, 0];
+  const isDone = (text: string) => (text.startsWith(MASK) ? "skip" : undefined);
   // The newest message is left alone.
-  for (const pair of toolPairs(history.slice(0, -1)).reverse()) {
-    if (!pair.result) continue;
-    const text = resultText(pair, replacing);
-    if (text.startsWith(MASK)) continue;
-    const tokens = quarterTokens(text);
-    seen += tokens;
-    if (seen <= MASK_PROTECTED) continue;
-    prunable += tokens;
-    old.push({ id: pair.id, text });
-  }
-  if (prunable < MASK_LEAST) return;
+  const { old, weight } = beyondNewest(history.slice(0, -1), replacing, MASK_PROTECTED, isDone);
+  if (weight < MASK_LEAST) return;
   for (const { id, text } of old) {
     const masked = `${MASK}\n${text.slice(0, PREVIEW)}\n...\n${text.slice(-PREVIEW)}\nFull output: tool-outputs/${id}.txt`;
     if (masked.length < text.length) replacing.set(id, masked);

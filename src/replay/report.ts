@@ -4,16 +4,19 @@ import { sumOf } from "../lib/index.ts";
 import { baselineName } from "./policy.ts";
 import type { ReplayResult } from "./run.ts";
 
-export interface PolicyTotal {
+const summed = [
+  "requests",
+  "promptTokens",
+  "cacheRead",
+  "cacheWritten",
+  "dollars",
+  "recalls",
+  "compactions",
+] as const;
+
+export interface PolicyTotal extends Pick<ReplayResult, (typeof summed)[number]> {
   readonly policy: string;
   readonly sessions: number;
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly cacheRead: number;
-  readonly cacheWritten: number;
-  readonly dollars: number;
-  readonly recalls: number;
-  readonly compactions: number;
   /** Needed things in view, averaged over sessions. */
   readonly retention: number;
   /** Cost of the conversation as a share of the baseline's; absent when the baseline was not run. */
@@ -42,24 +45,16 @@ export function totalsByPolicy(results: readonly ReplayResult[]): PolicyTotal[] 
 }
 
 function totalOf(policy: string, results: readonly ReplayResult[]): PolicyTotal {
-  const sum = (pick: (result: ReplayResult) => number) => sumOf(results, pick);
-  return {
-    policy,
-    sessions: results.length,
-    requests: sum(({ requests }) => requests),
-    promptTokens: sum(({ promptTokens }) => promptTokens),
-    cacheRead: sum(({ cacheRead }) => cacheRead),
-    cacheWritten: sum(({ cacheWritten }) => cacheWritten),
-    dollars: sum(({ dollars }) => dollars),
-    recalls: sum(({ recalls }) => recalls),
-    compactions: sum(({ compactions }) => compactions),
-    retention: results.length === 0 ? 1 : sum(({ retention }) => retention) / results.length,
-  };
+  const sum = (field: (typeof summed)[number] | "retention") => sumOf(results, (result) => result[field]);
+  const sums = Object.fromEntries(summed.map((field) => [field, sum(field)])) as Pick<
+    PolicyTotal,
+    (typeof summed)[number]
+  >;
+  const retention = results.length === 0 ? 1 : sum("retention") / results.length;
+  return { policy, sessions: results.length, ...sums, retention };
 }
 
-type Comparison = Pick<PolicyTotal, "ratio" | "billRatio" | "worstRatio" | "worstSession">;
-
-function compared(results: readonly ReplayResult[], baseline: ReadonlyMap<string, ReplayResult>): Comparison {
+function compared(results: readonly ReplayResult[], baseline: ReadonlyMap<string, ReplayResult>) {
   const pairs = results.flatMap((result) => {
     const base = baseline.get(result.session);
     return base && conversationCost(base) > 0 ? [{ result, base }] : [];

@@ -8,8 +8,8 @@ import {
   promptTokens,
   type Usage,
 } from "../messages/index.ts";
-import { cost, estimateText, type ModelInfo, priceFor } from "../tokens/index.ts";
-import { PromptCache, type Ttl } from "./cache.ts";
+import { cost, estimateText, priceFor } from "../tokens/index.ts";
+import { type PromptCache, promptCache, type Ttl } from "./cache.ts";
 import { lookUp, newestWith, sliceAround } from "./need.ts";
 import type { Compaction, Policy, PolicyRun } from "./policy.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
@@ -98,28 +98,29 @@ export function replayWithCourse(session: RecordedSession, policy: Policy, optio
 class Replay {
   readonly #session: RecordedSession;
   readonly #policy: PolicyRun;
-  readonly #model: ModelInfo;
   readonly #cache: PromptCache;
   /** A second cache that holds system prompt and tools alone, to know their part of the bill. */
   readonly #fixedCache: PromptCache;
   readonly #compaction: Compaction;
   /** What the policy sees: the summary of the last compaction, then everything since, with recalls. */
   #history: History = [];
+  /** Messages of the recorded history that were sent. */
   #taken = 0;
   #lastAt: number | undefined;
-  #recallSerial = 0;
-  #promptTokens = 0;
-  #cacheRead = 0;
-  #cacheWritten = 0;
-  #dollars = 0;
-  #fixedDollars = 0;
-  #recalls = 0;
-  #compactions = 0;
   /** No compaction until the prompt weighs more than this. */
   #restsBelow = 0;
-  #largest = 0;
   #needed = 0;
   #shown = 0;
+  readonly #sums = {
+    promptTokens: 0,
+    cacheRead: 0,
+    cacheWritten: 0,
+    dollars: 0,
+    fixedDollars: 0,
+    recalls: 0,
+    compactions: 0,
+    largestPrompt: 0,
+  };
   readonly #prompts: number[] = [];
   readonly #compactedAt: number[] = [];
   #noted = 0;
@@ -129,32 +130,30 @@ class Replay {
   constructor(session: RecordedSession, policy: PolicyRun, ttl: Ttl) {
     this.#session = session;
     this.#policy = policy;
-    this.#model = session.model;
-    this.#cache = new PromptCache(ttl, session.model);
-    this.#fixedCache = new PromptCache(ttl, session.model);
+    this.#cache = promptCache(ttl, session.model);
+    this.#fixedCache = promptCache(ttl, session.model);
     this.#compaction = policy.compaction ?? recordedCompaction(session);
   }
 
-  send(request: RecordedRequest, next: RecordedRequest | undefined): void {
-    this.#history = [...this.#history, ...this.#session.history.slice(this.#taken, request.end)];
-    this.#taken = request.end;
-    let view = this.#view(request.at);
+  send({ at, end }: RecordedRequest, next: RecordedRequest | undefined): void {
+    const { history, fixed, model, window } = this.#session;
+    this.#history = [...this.#history, ...history.slice(this.#taken, end)];
+    this.#taken = end;
+    let view = this.#view(at);
     if (this.#mustCompact(view)) {
-      this.#compact(view, request.at);
-      view = this.#view(request.at);
+      this.#compact(view, at);
+      view = this.#view(at);
       // What cannot be brought below the trigger is not summarised again with every request.
       const left = this.#weigh(view);
-      this.#restsBelow = this.#compaction.isDue(view, left) ? left + this.#session.window * REST_SHARE : 0;
+      this.#restsBelow = this.#compaction.isDue(view, left) ? left + window * REST_SHARE : 0;
     }
-    const billed = this.#bill(view, request.at, 0);
+    const billed = this.#bill(view, at, 0);
     this.#note(billed);
     this.#policy.observe?.(billed);
-    this.#fixedDollars += cost(this.#fixedCache.send([], [], this.#session.fixed, request.at), this.#model);
-    this.#lastAt = request.at;
-    const response = this.#session.history
-      .slice(request.end, next?.end)
-      .find(({ message }) => message.role === "assistant");
-    if (response) this.#recallWhatIsMissing(response.message, view, request.at);
+    this.#sums.fixedDollars += cost(this.#fixedCache.send([], [], fixed, at), model);
+    this.#lastAt = at;
+    const response = history.slice(end, next?.end).find(({ message }) => message.role === "assistant");
+    if (response) this.#recallWhatIsMissing(response.message, view, at);
   }
 
   #note(billed: Usage) {
@@ -165,7 +164,7 @@ class Replay {
   }
 
   #countCompactions() {
-    return this.#policy.compactions?.() ?? this.#compactions;
+    return this.#policy.compactions?.() ?? this.#sums.compactions;
   }
 
   #mustCompact(view: History) {
@@ -185,32 +184,34 @@ class Replay {
   }
 
   #bill(view: History, now: number, output: number): Usage {
-    const weights = view.map((item) => this.#session.weigh(item));
-    const usage = { ...this.#cache.send(view, weights, this.#session.fixed, now), output };
+    const { weigh, fixed, model } = this.#session;
+    const usage = { ...this.#cache.send(view, view.map(weigh), fixed, now), output };
     const prompt = promptTokens(usage);
-    const price = priceFor(this.#model, prompt);
+    const price = priceFor(model, prompt);
     const written = usage.cacheWrite5m * price.cacheWrite5m + usage.cacheWrite1h * price.cacheWrite1h;
     this.#readDollars += (usage.cacheRead * price.cacheRead) / 1e6;
     this.#writeDollars += (usage.input * price.input + written) / 1e6;
-    this.#promptTokens += prompt;
-    this.#cacheRead += usage.cacheRead;
-    this.#cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
-    this.#largest = Math.max(this.#largest, prompt);
-    this.#dollars += cost(usage, this.#model);
+    const sums = this.#sums;
+    sums.promptTokens += prompt;
+    sums.cacheRead += usage.cacheRead;
+    sums.cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
+    sums.largestPrompt = Math.max(sums.largestPrompt, prompt);
+    sums.dollars += cost(usage, model);
     return usage;
   }
 
   /** The summary call reads the whole window; what follows starts from the summary. */
   #compact(view: History, now: number) {
-    const text = this.#session.summaries[this.#compactions] ?? inventedSummary(this.#history);
-    const output = estimateText(text, this.#model.tokenizer);
+    const { summaries, attached, model } = this.#session;
+    const done = this.#sums.compactions++;
+    const text = summaries[done] ?? inventedSummary(this.#history);
+    const output = estimateText(text, model.tokenizer);
     for (let call = 0; call < (this.#compaction.calls ?? 1); call++) {
-      const prompt = summaryItem(`prompt-${this.#compactions}-${call}`, "x ".repeat(SUMMARY_PROMPT_TOKENS));
+      const prompt = summaryItem(`prompt-${done}-${call}`, "x ".repeat(SUMMARY_PROMPT_TOKENS));
       this.#bill([...view, prompt], now, output);
     }
-    const files = lastReadFiles(this.#history, this.#session.attached[this.#compactions] ?? USUAL_ATTACHED);
-    this.#compactions++;
-    const summary = summaryItem(`summary-${this.#compactions}`, text);
+    const files = lastReadFiles(this.#history, attached[done] ?? USUAL_ATTACHED);
+    const summary = summaryItem(`summary-${done + 1}`, text);
     this.#history = this.#compaction.after(this.#history, summary, files);
   }
 
@@ -224,39 +225,23 @@ class Replay {
       this.#shown += known - missing.length;
       const slices = slicesFor(missing, before);
       if (slices.length === 0) continue;
-      this.#recalls++;
-      const pair = this.#recallPair(slices.join("\n"));
+      const pair = recallPair(`recall-${++this.#sums.recalls}`, slices.join("\n"));
       this.#history = [...this.#history, ...pair];
       shown = [...shown, ...pair];
       this.#bill(shown, now, 0);
-      this.#dollars += cost({ ...noUsage, output: RECALL_OUTPUT_TOKENS }, this.#model);
+      this.#sums.dollars += cost({ ...noUsage, output: RECALL_OUTPUT_TOKENS }, this.#session.model);
     }
   }
 
-  #recallPair(text: string): HistoryItem[] {
-    const id = `recall-${++this.#recallSerial}`;
-    return [
-      {
-        id: `${id}-call`,
-        message: { role: "assistant", content: [{ type: "tool_use", id, name: "recall", input: {} }] },
-      },
-      {
-        id: `${id}-result`,
-        message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] },
-      },
-    ];
-  }
-
   totals(): Omit<ReplayResult, "session" | "policy" | "model" | "requests"> {
+    const { promptTokens, cacheRead, cacheWritten, largestPrompt } = this.#sums;
     return {
-      promptTokens: Math.round(this.#promptTokens),
-      cacheRead: Math.round(this.#cacheRead),
-      cacheWritten: Math.round(this.#cacheWritten),
-      dollars: this.#dollars,
-      fixedDollars: this.#fixedDollars,
-      recalls: this.#recalls,
+      ...this.#sums,
+      promptTokens: Math.round(promptTokens),
+      cacheRead: Math.round(cacheRead),
+      cacheWritten: Math.round(cacheWritten),
       compactions: this.#countCompactions(),
-      largestPrompt: Math.round(this.#largest),
+      largestPrompt: Math.round(largestPrompt),
       retention: this.#needed === 0 ? 1 : this.#shown / this.#needed,
     };
   }
@@ -269,6 +254,19 @@ class Replay {
       writeDollars: this.#writeDollars,
     };
   }
+}
+
+function recallPair(id: string, text: string): HistoryItem[] {
+  return [
+    {
+      id: `${id}-call`,
+      message: { role: "assistant", content: [{ type: "tool_use", id, name: "recall", input: {} }] },
+    },
+    {
+      id: `${id}-result`,
+      message: { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: text }] },
+    },
+  ];
 }
 
 /** As the recorded agent did it: the summary, the files read last, and the newest group as it was. */
