@@ -10,7 +10,7 @@ const PRIVATE_FILE = 0o600;
 const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
-export async function fileSize(file: string): Promise<number | undefined> {
+export async function fileSize(file: string) {
   try {
     const found = await stat(file);
     return found.isFile() ? found.size : undefined;
@@ -31,7 +31,7 @@ export async function readHead(file: string): Promise<Buffer> {
   }
 }
 
-export async function endsWith(file: string, ending: string): Promise<boolean> {
+export async function endsWith(file: string, ending: string) {
   const wanted = Buffer.from(ending);
   const size = (await fileSize(file)) ?? 0;
   if (size < wanted.length) return false;
@@ -70,7 +70,7 @@ async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], sta
 }
 
 /** Replaces what lies behind `at` by the pieces; on disk when it resolves. */
-export async function growFile(file: string, at: number, pieces: readonly FilePiece[]): Promise<void> {
+export async function growFile(file: string, at: number, pieces: readonly FilePiece[]) {
   const handle = await open(file, "r+");
   try {
     // Cut first: whatever happens meanwhile, nothing old is left behind what is new.
@@ -94,7 +94,7 @@ export async function composeFile(
   file: string,
   pieces: readonly FilePiece[],
   { temporary, fresh = false }: MoveOptions,
-): Promise<boolean> {
+) {
   const handle = await open(temporary, "w", PRIVATE_FILE);
   try {
     await writePieces(handle, pieces, 0);
@@ -141,13 +141,13 @@ async function syncFolder(folder: string) {
 export const COMPRESSED = ".gz";
 
 /** Puts `file.gz` in the place of `file`. */
-export async function compressFile(file: string, temporary: string): Promise<void> {
+export async function compressFile(file: string, temporary: string) {
   await throughGzip(file, `${file}${COMPRESSED}`, createGzip({ level: 9 }), temporary);
   rmSync(file, { force: true });
 }
 
 /** Puts `file` in the place of `file.gz`. */
-export async function expandFile(file: string, temporary: string): Promise<void> {
+export async function expandFile(file: string, temporary: string) {
   await throughGzip(`${file}${COMPRESSED}`, file, createGunzip(), temporary);
   rmSync(`${file}${COMPRESSED}`, { force: true });
 }

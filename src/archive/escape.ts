@@ -67,7 +67,7 @@ function mapLines(text: string, change: (line: string, sight: "code" | "unclosed
 }
 
 /** The text as it stands in a Markdown archive: a backslash before each line that would be taken for structure. */
-export function escapeText(text: string): string {
+export function escapeText(text: string) {
   return mapLines(text, (line, sight) => {
     const isStructure =
       sight === "code"
@@ -78,7 +78,7 @@ export function escapeText(text: string): string {
 }
 
 /** The text that `escapeText` was given. */
-export function unescapeText(escaped: string): string {
+export function unescapeText(escaped: string) {
   return mapLines(escaped, (line, sight) => {
     if (!line.startsWith("\\")) return line;
     const isEscaped = sight === "code" ? turn.test(line) : structure.test(line) || escapedFence.test(line);
@@ -87,7 +87,7 @@ export function unescapeText(escaped: string): string {
 }
 
 /** Whether a text may begin on the line of its speaker without losing its meaning there. */
-export function beginsPlainly(text: string): boolean {
+export function beginsPlainly(text: string) {
   const first = splitLines(text)[0] ?? "";
   return !/^\s*$|^\\*\s*(?:[#>|<*+~`-]|\d+[.)])/.test(first);
 }

@@ -10,7 +10,7 @@ function fields(at: number, timeZone: string | undefined, options: Intl.DateTime
 }
 
 /** `Feb 3, 2025 at 10:30 AM GMT+1` */
-export function longTime(at: number, timeZone?: string): string {
+export function longTime(at: number, timeZone?: string) {
   const { month, day, year, hour, minute, dayPeriod, timeZoneName } = fields(at, timeZone, {
     month: "short",
     day: "numeric",
@@ -46,7 +46,7 @@ const ID_CHARACTERS = 8;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
 /** Letters, marks, digits and pictures of any script, at most 50 of them; empty when the title has none. */
-export function slugOf(title: string): string {
+export function slugOf(title: string) {
   const kept = title
     .normalize("NFC")
     .toLowerCase()
@@ -91,7 +91,7 @@ function component(name: string) {
 }
 
 /** The name a session's archive would have, the first that `isTaken` allows. */
-export function archiveName(facts: NameFacts, isTaken: (name: string) => boolean): string {
+export function archiveName(facts: NameFacts, isTaken: (name: string) => boolean) {
   const { template, title, session, extension, beganAt, timeZone } = facts;
   const { date, time } = nameTimes(beganAt, timeZone);
   const slug = slugOf(title) || `conversation-${time}`;

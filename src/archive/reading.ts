@@ -92,7 +92,7 @@ function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }):
 }
 
 /** The best title known; empty when there is none. `index` is that of an old list beside the transcript. */
-export function bestTitle({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined): string {
+export function bestTitle({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined) {
   return redactedText(custom || ai || summary || index || prompt || "");
 }
 

@@ -68,7 +68,7 @@ export const freshRecord = (session: string): ArchiveRecord => ({
 const BOOKS = ".archive";
 const KEY_DIGITS = 32;
 
-export function booksFolder(folder: string): string {
+export function booksFolder(folder: string) {
   return path.join(folder, BOOKS);
 }
 
@@ -106,26 +106,26 @@ function isRecord(value: unknown): value is ArchiveRecord {
 }
 
 /** Undefined when there is none, or none that can be understood. */
-export function readRecord(file: string): ArchiveRecord | undefined {
+export function readRecord(file: string) {
   const value = parseJson(readIfThere(file) ?? "");
   return isRecord(value) ? value : undefined;
 }
 
 /** Removes records that a killed writer left unfinished. Called under the lock. */
-export function removeStrays({ record }: Books): void {
+export function removeStrays({ record }: Books) {
   const unfinished = `.${path.basename(record)}.`;
   for (const name of readdirSync(path.dirname(record)))
     if (name.startsWith(unfinished)) rmSync(path.join(path.dirname(record), name), { force: true });
 }
 
-export function writeRecord(file: string, record: ArchiveRecord): void {
+export function writeRecord(file: string, record: ArchiveRecord) {
   writeFileAtomic(file, `${JSON.stringify(record)}\n`);
 }
 
 const BEGINNING_BYTES = 1_024;
 
 /** A digest of the first bytes of what was read, at most a kilobyte: it stays the same while the file grows. */
-export function beginningOf(file: string, readTo: number): string {
+export function beginningOf(file: string, readTo: number) {
   const bytes = Buffer.alloc(Math.min(readTo, BEGINNING_BYTES));
   const fd = openSync(file, "r");
   try {
@@ -137,7 +137,7 @@ export function beginningOf(file: string, readTo: number): string {
 }
 
 /** Where to read a file on: behind what was read of it, or at its start when it is not that file any more. */
-export function readFrom(file: string, mark: SourceMark | undefined): number {
+export function readFrom(file: string, mark: SourceMark | undefined) {
   if (mark === undefined || mark.offset === 0) return 0;
   const fd = openSync(file, "r");
   const { size } = fstatSync(fd);

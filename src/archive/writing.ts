@@ -9,7 +9,7 @@ import { type ArchiveRecord, type Books, freshRecord, type SeenRows, writeRecord
 
 const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = { md: markdownFormat, json: jsonFormat };
 
-export function formatNamed(name: ArchiveFormatName): ArchiveFormat {
+export function formatNamed(name: ArchiveFormatName) {
   return formats[name];
 }
 
@@ -17,12 +17,7 @@ export function formatNamed(name: ArchiveFormatName): ArchiveFormat {
  * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
  * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
  */
-export async function reconcileRecord(
-  folder: string,
-  books: Books,
-  record: ArchiveRecord,
-  session: string,
-): Promise<ArchiveRecord> {
+export async function reconcileRecord(folder: string, books: Books, record: ArchiveRecord, session: string) {
   const { file, format } = record;
   if (file === undefined || format === undefined) return { ...record, session };
   const place = path.join(folder, file);
@@ -53,12 +48,7 @@ interface ArchiveDraft {
 }
 
 /** Brings the archive to what the draft says and gives its name. */
-export async function writeDraft(
-  folder: string,
-  books: Books,
-  record: ArchiveRecord,
-  draft: ArchiveDraft,
-): Promise<string> {
+export async function writeDraft(folder: string, books: Books, record: ArchiveRecord, draft: ArchiveDraft) {
   const { header, format, archivedAt, pending } = draft;
   const pieces = [{ file: pending.file, from: 0, length: pending.bytes }, formats[format].trailer];
   const intent = { ...record, format, archivedAt, header: record.header ?? header, growing: true };

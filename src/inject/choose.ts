@@ -47,7 +47,7 @@ const usual = new Set(
   ),
 );
 
-export function branchWords(branch: string | undefined): string[] {
+export function branchWords(branch: string | undefined) {
   const words = (branch ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return [...new Set(words)].filter((word) => word.length > 2 && !/^\d+$/.test(word) && !usual.has(word));
 }

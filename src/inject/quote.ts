@@ -2,12 +2,12 @@
 import { findOrders, inert, lookalikeBrackets } from "../redact/index.ts";
 
 /** Whether a text gives orders, or would carry secrets away: then not even its title is shown unasked. */
-export function isOrder(text: string): boolean {
+export function isOrder(text: string) {
   return findOrders(text).length > 0;
 }
 
 /** Cut to so many characters, never through one that is made of two; full-width ones count twice. */
-export function cut(text: string, width: number): string {
+export function cut(text: string, width: number) {
   let [room, end] = [width, 0];
   for (const character of text) {
     room -= /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u.test(
@@ -34,6 +34,6 @@ export function lineOf(text: string, withheld: string, role: "data" | "guidance"
 }
 
 /** A line as one cell of a table, at most so wide. */
-export function cellOf(line: string, width: number): string {
+export function cellOf(line: string, width: number) {
   return cut(line, width).replaceAll("\\", "\\\\").replaceAll("|", "\\|");
 }

@@ -203,7 +203,7 @@ function partsOf(material: Material, look: Look, words: InjectWords, calendar: C
 }
 
 /** Within its tokens and characters; empty where there is nothing to inject, or no budget left. */
-export function renderIndex(material: Material, look: Look): string {
+export function renderIndex(material: Material, look: Look) {
   if (material.chosen.length + material.summaries.length === 0) return "";
   const words = injectWords[look.language];
   const calendar = calendarOf(look.language, look.timeZone);

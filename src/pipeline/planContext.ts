@@ -41,7 +41,7 @@ export interface PlannedEdit {
 }
 
 /** Tokens that the edits free together. */
-export function freedBy(edits: readonly PlannedEdit[]): number {
+export function freedBy(edits: readonly PlannedEdit[]) {
   return sumOf(edits, ({ tokens }) => (tokens ? tokens.before - tokens.after : 0));
 }
 
@@ -120,7 +120,7 @@ export function resultsIn({ role, content }: Message): readonly Block[] {
 }
 
 /** Index of the last message that the assistant wrote, -1 without one: everything before it was sent already. */
-export function lastAssistantIn(items: History): number {
+export function lastAssistantIn(items: History) {
   return items.findLastIndex(({ message }) => message.role === "assistant");
 }
 

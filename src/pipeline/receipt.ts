@@ -137,7 +137,7 @@ function promptCost(cached: number, total: number, model: ModelInfo, { predicted
   );
 }
 
-function levelReceipts(made: readonly LedgerEntry[], withheld: LevelPlan["withheld"]): LevelReceipt[] {
+function levelReceipts(made: readonly LedgerEntry[], withheld: LevelPlan["withheld"]) {
   return levels.flatMap((level): LevelReceipt[] => {
     const own = made.filter((entry) => entry.level === level && entry.edit.kind !== "collapse-snapshot");
     const waiting = withheld[level];

@@ -70,7 +70,7 @@ export function tryOut(
   return { drafts: [], entries, after: applied, refused };
 }
 
-export function changesOldContent({ level, edit }: PlannedEdit): boolean {
+export function changesOldContent({ level, edit }: PlannedEdit) {
   return (
     level !== "budget" && !["tag-inputs", "insert", "directive", "collapse-snapshot"].includes(edit.kind)
   );
@@ -86,7 +86,7 @@ export function commitDrafts(
   keep: readonly Removed[] = [],
   repairs: readonly Repair[],
   known: number,
-): boolean {
+) {
   const put = (level: string, removed: Removed) => putIntoVault(session, level, removed);
   for (const { removed } of repairs)
     if (removed) put("repair", { content: JSON.stringify(removed), json: true });

@@ -211,7 +211,7 @@ const imagesIn = ({ message }: HistoryItem) =>
   typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;
 
 /** Tokens of the thinking in a message. */
-export function thinkingWeight(item: HistoryItem, weigh: (item: HistoryItem) => number): number {
+export function thinkingWeight(item: HistoryItem, weigh: (item: HistoryItem) => number) {
   const { message } = item;
   if (message.role !== "assistant") return 0;
   const blocks = blocksOf(message);

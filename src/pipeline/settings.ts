@@ -179,6 +179,6 @@ export function withCollapse(
 }
 
 /** True when a tool's name matches one of the patterns; `*` stands for any text. */
-export function matchesTool(patterns: readonly string[], name: string): boolean {
+export function matchesTool(patterns: readonly string[], name: string) {
   return patterns.some((pattern) => matchesGlob([name], [pattern]));
 }

@@ -15,7 +15,7 @@ import {
 import type { ModelInfo } from "../tokens/index.ts";
 
 /** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
-export function assertReadable(messages: readonly Message[], start: number): void {
+export function assertReadable(messages: readonly Message[], start: number) {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw new ThroughlineError("invalid-history", "there are no messages", "send at least one message");
   }
@@ -71,20 +71,14 @@ function followed(
 }
 
 /** Throws before messages that break the API's rules are returned. */
-export function assertValid(sent: History, lastSent: History, model: ModelInfo): void {
+export function assertValid(sent: History, lastSent: History, model: ModelInfo) {
   const allowPrefill = model.prefill || sent.at(-1)?.message.role === "assistant";
   const broken = violationsBehind(sent, commonBeginning(lastSent, sent), allowPrefill)[0];
   if (broken) throw brokenRuleError(broken.code, broken.meaning);
 }
 
 /** A conversation that grew message by message past what a whole request may hold. */
-export function assertWithinLimits({
-  bytes,
-  images,
-}: {
-  readonly bytes: number;
-  readonly images: number;
-}): void {
+export function assertWithinLimits({ bytes, images }: { readonly bytes: number; readonly images: number }) {
   const code: ViolationCode | undefined =
     bytes > requestLimits.maxBytes
       ? "too-large"
@@ -104,7 +98,7 @@ function brokenRuleError(code: ViolationCode, meaning: string) {
 }
 
 /** How many messages two histories begin with alike. */
-export function commonBeginning(a: History, b: History): number {
+export function commonBeginning(a: History, b: History) {
   return commonStart(a, b, (one, other) => one === other || one.message === other.message);
 }
 

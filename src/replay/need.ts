@@ -4,7 +4,6 @@ import {
   type Block,
   blocksOf,
   type History,
-  type HistoryItem,
   isText,
   isThinking,
   isToolUse,
@@ -86,7 +85,7 @@ export function lookUp(
 const shownText = remembered((view: History) => view.map(({ message }) => readableText(message)).join("\n"));
 
 /** The newest message that holds a text. */
-export function newestWith(text: string, items: History): HistoryItem | undefined {
+export function newestWith(text: string, items: History) {
   return items.findLast(({ message }) => readableText(message).includes(text));
 }
 
@@ -94,7 +93,7 @@ const LINES_AROUND = 15;
 const SLICE_LIMIT = 4_000;
 
 /** What a recall of `text` brings back: the lines around it. */
-export function sliceAround(text: string, source: Message): string {
+export function sliceAround(text: string, source: Message) {
   const whole = readableText(source);
   const lines = whole.split("\n");
   const at = lines.findIndex((line) => line.includes(text));

@@ -54,7 +54,7 @@ function sameTexts(one: readonly string[], other: readonly string[]) {
 }
 
 /** Tokens as most agents count them. */
-export function quarterTokens(text: string): number {
+export function quarterTokens(text: string) {
   return Math.ceil(text.length / 4);
 }
 
@@ -63,7 +63,7 @@ function canBegin({ message }: HistoryItem) {
 }
 
 /** Where the newest group begins: a prompt, or a call with its results. */
-export function lastGroup(history: History): number {
+export function lastGroup(history: History) {
   return Math.max(0, history.findLastIndex(canBegin));
 }
 
@@ -90,7 +90,7 @@ function resultText({ result }: ToolPair, replacing: Replacing) {
 }
 
 /** Results that are too long are short from the first time they are sent. */
-export function cutOnArrival(history: History, replacing: Replacing, cut: (text: string) => string): void {
+export function cutOnArrival(history: History, replacing: Replacing, cut: (text: string) => string) {
   for (const pair of toolPairs(history)) {
     if (!pair.result || replacing.textOf(pair.id) !== undefined) continue;
     const text = textOf(pair.result.content);
@@ -132,7 +132,7 @@ const PRUNE_LEAST = 20_000;
 const PROTECTED_TURNS = 3;
 
 /** Clears results behind the newest 40,000 tokens of them, if that frees more than 20,000. */
-export function pruneOld(history: History, replacing: Replacing): void {
+export function pruneOld(history: History, replacing: Replacing) {
   const turns = history.flatMap((item, at) => (isUserInput(item) ? [at] : []));
   const before = history.slice(0, turns.at(-PROTECTED_TURNS) ?? 0);
   const isDone = (text: string) => (text === CLEARED ? "end" : undefined);
@@ -146,7 +146,7 @@ const PREVIEW = 250;
 const MASK = "<tool_output_masked>";
 
 /** Shows only the ends of results behind the newest 50,000 tokens of them, once those are 30,000. */
-export function maskOld(history: History, replacing: Replacing): void {
+export function maskOld(history: History, replacing: Replacing) {
   const isDone = (text: string) => (text.startsWith(MASK) ? "skip" : undefined);
   // The newest message is left alone.
   const { old, weight } = beyondNewest(history.slice(0, -1), replacing, MASK_PROTECTED, isDone);

@@ -7,7 +7,7 @@ const HANDLE_MARK = "tl:";
 const SHOWN_DIGITS = 12;
 const HANDLE = /^(?:tl:)?([0-9a-f]{6,64})$/i;
 
-export function handleOf(sha256: string): string {
+export function handleOf(sha256: string) {
   return HANDLE_MARK + sha256.slice(0, SHOWN_DIGITS);
 }
 
@@ -22,7 +22,7 @@ function isMarked(text: string) {
 }
 
 /** The digits of a handle; a `usage` error for anything else. */
-export function requireHandle(text: string): string {
+export function requireHandle(text: string) {
   const prefix = parseHandle(text);
   if (prefix !== undefined) return prefix;
   throw new ThroughlineError(
@@ -46,7 +46,7 @@ export function handleMatcher(handles: Iterable<string>): (sha256: string) => bo
 const CANDIDATES_SHOWN = 8;
 
 /** The hash that a handle or a tool_use_id stands for. */
-export function findHash(store: BlobStore, ref: string, session?: string): string {
+export function findHash(store: BlobStore, ref: string, session?: string) {
   const prefix = isMarked(ref) ? requireHandle(ref) : parseHandle(ref);
   const byHandle = prefix === undefined ? undefined : onlyOne(ref, store.hashes(prefix));
   if (byHandle !== undefined) return byHandle;
@@ -65,7 +65,7 @@ function findToolUse(store: BlobStore, id: string, session: string | undefined) 
 }
 
 /** The only candidate, undefined when there is none; several are an error that names them. */
-export function onlyOne(ref: string, hashes: readonly string[]): string | undefined {
+export function onlyOne(ref: string, hashes: readonly string[]) {
   if (hashes.length <= 1) return hashes[0];
   const shown = hashes.slice(0, CANDIDATES_SHOWN).map((hash) => `tl:${hash}`);
   const more = hashes.length > shown.length ? ` and ${hashes.length - shown.length} more` : "";
@@ -76,7 +76,7 @@ export function onlyOne(ref: string, hashes: readonly string[]): string | undefi
   );
 }
 
-export function blobNotFound(ref: string): ThroughlineError {
+export function blobNotFound(ref: string) {
   return new ThroughlineError(
     "not-found",
     `Nothing is stored under "${ref}".`,

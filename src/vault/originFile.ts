@@ -21,7 +21,7 @@ export function originEntry(
 }
 
 /** What makes an origin worth recording only once. */
-export function originKey(entry: OriginEntry): string {
+export function originKey(entry: OriginEntry) {
   return JSON.stringify([entry.sha256, entry.session, entry.toolUseId ?? null, entry.item ?? null]);
 }
 

@@ -9,7 +9,7 @@ function usageError(message: string, fix: string) {
 }
 
 /** Throws for a number that cannot count anything. */
-export function checkCounts(counts: { readonly [name: string]: number | undefined }): void {
+export function checkCounts(counts: { readonly [name: string]: number | undefined }) {
   for (const [name, value] of Object.entries(counts)) {
     if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
     throw usageError(`${name} is ${value}.`, "Give a whole number that is not negative.");

@@ -20,7 +20,7 @@ export function encodeText(text: string): Uint8Array {
 }
 
 /** The text that `encodeText` made the bytes from. In bytes that never were text, U+FFFD stands for the unreadable. */
-export function decodeText(content: Uint8Array): string {
+export function decodeText(content: Uint8Array) {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   let text = "";
   let from = 0;

@@ -68,7 +68,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 }
 
 /** Durable when it resolves. */
-export async function writeTogether(files: readonly FileToWrite[]): Promise<void> {
+export async function writeTogether(files: readonly FileToWrite[]) {
   await eachOf(files, writeOne);
   await eachOf([...new Set(files.map(({ file }) => path.dirname(file)))], syncFolder);
 }
@@ -77,7 +77,7 @@ export async function writeTogether(files: readonly FileToWrite[]): Promise<void
  * The same before it returns. All are written before the first is synced: what one sync brings to the disk, the next
  * finds there, so that hundreds of files cost little more than one.
  */
-export function writeTogetherNow(files: readonly FileToWrite[]): void {
+export function writeTogetherNow(files: readonly FileToWrite[]) {
   const temporaries: { readonly file: string; readonly temporary: string }[] = [];
   try {
     for (const { file, bytes } of files) {
@@ -130,10 +130,10 @@ export function whenPresent<T>(access: () => T): T | undefined {
 }
 
 /** Whether a name is that of an atomic write's temporary file. */
-export function isTemporary(name: string): boolean {
+export function isTemporary(name: string) {
   return TEMPORARY.test(name);
 }
 
-export function isTemporaryOf(target: string, name: string): boolean {
+export function isTemporaryOf(target: string, name: string) {
   return isTemporary(name) && name.startsWith(`.${target}.`);
 }

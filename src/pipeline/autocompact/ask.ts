@@ -169,7 +169,7 @@ export function mayAsk(
   breaker: Breaker | undefined,
   limits: Pick<AutocompactSettings, "failures" | "coolDown">,
   now: number,
-): boolean {
+) {
   if (breaker === undefined || breaker.failures < limits.failures) return true;
   return now - breaker.lastAt >= limits.coolDown;
 }

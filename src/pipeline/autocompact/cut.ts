@@ -57,7 +57,7 @@ export function notesCut(
 }
 
 /** How many original messages there are before the first that the window shows from an index on. */
-export function originalsBefore(history: History, view: History, index: number): number {
+export function originalsBefore(history: History, view: History, index: number) {
   const shown = new Set(view.slice(index).map(({ id }) => id));
   const first = history.findIndex(({ id }) => shown.has(id));
   return first < 0 ? history.length : first;
@@ -71,7 +71,7 @@ function lastTakenIn(history: History, view: History, known: number, floor: numb
 }
 
 /** Where the messages begin that no earlier compaction has replaced. */
-export function behindLastSummary(view: History, active: PlanContext["active"]): number {
+export function behindLastSummary(view: History, active: PlanContext["active"]) {
   const last = active.findLast(({ edit, by }) => edit.kind === "replace-prefix" && by === "here");
   if (last?.edit.kind !== "replace-prefix") return 0;
   const ids = new Set(last.edit.messages.map((_, index) => broughtInId(last.id, index)));
@@ -79,12 +79,12 @@ export function behindLastSummary(view: History, active: PlanContext["active"]):
 }
 
 /** A call at the end waits for its result: nothing may come behind it. */
-export function endsOpen(view: History): boolean {
+export function endsOpen(view: History) {
   const last = view.at(-1);
   return last?.message.role === "assistant" && blocksOf(last.message).some(isToolUse);
 }
 
 /** Where the window ends without a call that waits for its result: that one always stays. */
-export function endOfClosed(view: History): number {
+export function endOfClosed(view: History) {
   return endsOpen(view) ? view.findLastIndex(({ message }) => message.role !== "assistant") + 1 : view.length;
 }

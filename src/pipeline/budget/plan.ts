@@ -55,7 +55,7 @@ export function planBudget(context: PlanContext, alongside: readonly PlannedEdit
 }
 
 /** Results behind the last assistant message: everything before it was sent already. */
-function freshResults(view: History): FreshResult[] {
+function freshResults(view: History) {
   const lastAssistant = lastAssistantIn(view);
   if (lastAssistant < 0) return [];
   const calls = callsBefore(view, lastAssistant);
@@ -104,11 +104,7 @@ function leavingWith(edits: readonly PlannedEdit[]): ReadonlySet<string> {
 }
 
 /** What is shown of a result by itself. `gone` are the calls and items that are not in view any more. */
-export function decideShown(
-  result: FreshResult,
-  context: BudgetContext,
-  gone: ReadonlySet<string>,
-): ShownResult {
+export function decideShown(result: FreshResult, context: BudgetContext, gone: ReadonlySet<string>) {
   const { budget } = context.settings;
   if (isFixed(result, context)) return { result, text: result.text, why: "" };
   const again = budget.rereads && !result.isError ? reread(result, context, gone) : undefined;

@@ -184,7 +184,7 @@ function jsonOutline(value: unknown, depth: number): string {
 
 const PERSISTED = "<persisted-output>";
 
-export function isPersisted(text: string): boolean {
+export function isPersisted(text: string) {
   return text.trimStart().startsWith(PERSISTED);
 }
 
@@ -201,7 +201,7 @@ function head(text: string, bytes: number) {
 }
 
 /** The fixed template, byte for byte. */
-export function headReference(text: string, file: string, previewBytes: number): string {
+export function headReference(text: string, file: string, previewBytes: number) {
   return [
     PERSISTED,
     `Output too large (${text.length} chars). Full output saved to: ${file}`,
@@ -220,7 +220,7 @@ interface TypedReference {
   readonly previewCharacters: number;
 }
 
-export function typedReference({ tool, text, file, handle, previewCharacters }: TypedReference): string {
+export function typedReference({ tool, text, file, handle, previewCharacters }: TypedReference) {
   const preview = previewOf({ tool, text, budget: previewCharacters });
   const lines = text.split("\n").length;
   return [

@@ -64,7 +64,7 @@ export function findSpans(
   ground: CollapseGround,
   settings: CollapseSettings,
   weigh: (item: HistoryItem) => number,
-): CollapsibleSpan[] {
+) {
   const { view } = ground;
   const cuts = cutsOf(view).filter((at) => at <= ground.end);
   const found: Omit<CollapsibleSpan, "score">[] = [];
@@ -130,7 +130,7 @@ function scored(
   spans: readonly Omit<CollapsibleSpan, "score">[],
   view: History,
   weigh: (item: HistoryItem) => number,
-): CollapsibleSpan[] {
+) {
   const total = Math.max(1, sumOf(view, weigh));
   const used = new Set<string>();
   let behind = 0;
@@ -153,7 +153,7 @@ function scored(
 }
 
 /** The best spans until `need` tokens are freed, in the order of the view. */
-export function pickSpans(spans: readonly CollapsibleSpan[], need: number): CollapsibleSpan[] {
+export function pickSpans(spans: readonly CollapsibleSpan[], need: number) {
   let left = need;
   return [...spans]
     .sort((a, b) => b.score - a.score || a.start - b.start)
@@ -166,12 +166,12 @@ export function pickSpans(spans: readonly CollapsibleSpan[], need: number): Coll
 }
 
 /** Tokens the placeholder of a span of that size may take. */
-export function placeholderBudget(tokens: number, { summary, summaryShare }: CollapseSettings): number {
+export function placeholderBudget(tokens: number, { summary, summaryShare }: CollapseSettings) {
   return Math.min(summary, Math.round(tokens * summaryShare));
 }
 
 /** Tokens that a span of that size frees, if its placeholder takes all it may. */
-export function freedOf(tokens: number, settings: CollapseSettings): number {
+export function freedOf(tokens: number, settings: CollapseSettings) {
   return tokens - placeholderBudget(tokens, settings);
 }
 

@@ -108,7 +108,7 @@ function isWorthIt(shown: string, { settings }: PlanContext) {
 }
 
 /** What may be cleared: all results but the newest, what is pinned or brought back, and what is not worth it. */
-function oldResults(context: PlanContext): OldResult[] {
+function oldResults(context: PlanContext) {
   const { view, settings, pinned, broughtBack } = context;
   const all = view.flatMap((item, at): OldResult[] =>
     resultsIn(item.message)

@@ -27,7 +27,7 @@ export function cacheOutlook(
 }
 
 /** The lifetime that a response's usage shows; the one believed so far when it wrote nothing. */
-export function learnedTtl(usage: Usage, believed: "5m" | "1h"): "5m" | "1h" {
+export function learnedTtl(usage: Usage, believed: "5m" | "1h") {
   if (usage.cacheWrite1h > 0) return usage.cacheWrite1h >= usage.cacheWrite5m ? "1h" : "5m";
   return usage.cacheWrite5m > 0 ? "5m" : believed;
 }

@@ -19,12 +19,12 @@ export interface Legality {
 }
 
 /** True where a change of anything before a kept thinking block is refused by the API. */
-export function bindsThinking(model: Pick<ModelInfo, "thinking">): boolean {
+export function bindsThinking(model: Pick<ModelInfo, "thinking">) {
   return model.thinking === "append-only";
 }
 
 /** Why an edit of old content waits on a model that binds thinking. */
-export function boundUntil(model: Pick<ModelInfo, "id">, point: string): string {
+export function boundUntil(model: Pick<ModelInfo, "id">, point: string) {
   return `${model.id} binds thinking to all that precedes it: waiting ${point}`;
 }
 
@@ -122,7 +122,7 @@ export function wasTakenBack(
   kind: "drop-thinking" | "tag-inputs" | "replace-prefix",
   entries: readonly LedgerEntry[],
   active: readonly LedgerEntry[],
-): boolean {
+) {
   const has = (list: readonly LedgerEntry[]) => list.some(({ edit }) => edit.kind === kind);
   return active !== entries && has(entries) && !has(active);
 }

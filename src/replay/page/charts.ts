@@ -5,7 +5,7 @@ import { baselineName } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
 import type { Course, Replayed } from "../run.ts";
 import { heroOf, kindClass, type PageData } from "./data.ts";
-import { dollars, html, large, type Markup, percent } from "./markup.ts";
+import { dollars, html, large, percent } from "./markup.ts";
 
 const share = (part: number, all: number) => `${((100 * part) / Math.max(all, 1e-9)).toFixed(2)}%`;
 
@@ -30,7 +30,7 @@ function kindLegend(data: PageData) {
 }
 
 /** Cost of each rule as a share of the baseline's, the cheapest first. */
-export function costBars(data: PageData): Markup {
+export function costBars(data: PageData) {
   const known = data.totals.filter((total) => total.ratio !== undefined);
   const widest = Math.max(1, ...known.map(({ ratio = 0 }) => ratio)) * 1.02;
   const sorted = [...known].sort((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0));
@@ -56,7 +56,7 @@ function spendingOf({ policy, dollars: all }: PolicyTotal, replayed: readonly Re
 }
 
 /** What the dollars were paid for. */
-export function moneyBars(data: PageData): Markup {
+export function moneyBars(data: PageData) {
   const all = data.totals.map((total) => ({ ...spendingOf(total, data.replayed), dollars: total.dollars }));
   const widest = Math.max(...all.map((one) => one.dollars));
   const bars = [...all]
@@ -93,7 +93,7 @@ export function scaleFor(values: readonly number[], step: number, most = Number.
 const onScale = ({ from, to }: Scale, value: number) => (100 * (value - from)) / (to - from);
 
 /** Cost across, what stays in view upwards: the best place is the upper left. */
-export function costAndView(data: PageData): Markup {
+export function costAndView(data: PageData) {
   const hero = heroOf(data)?.policy;
   const isMajor = ({ policy }: PolicyTotal) => policy === hero || policy === baselineName;
   const known = data.totals.filter((total) => total.ratio !== undefined);
@@ -140,7 +140,7 @@ function gridOf(across: Scale, upwards: Scale) {
 const MOST_POINTS = 180;
 
 /** As many points as a line can show; each is the highest of those it stands for. */
-export function thinned(values: readonly number[], most = MOST_POINTS): readonly number[] {
+export function thinned(values: readonly number[], most = MOST_POINTS) {
   if (values.length <= most) return values;
   return Array.from({ length: most }, (_, at) => {
     const from = Math.floor((at * values.length) / most);
@@ -165,7 +165,7 @@ function compactionMarks({ compactedAt, prompts }: Course, colour: string) {
 }
 
 /** The size of the prompt from request to request, under the baseline and under one other rule. */
-export function courseChart(base: Replayed, other: Replayed | undefined): Markup {
+export function courseChart(base: Replayed, other: Replayed | undefined) {
   const highest = Math.max(1, ...base.course.prompts, ...(other?.course.prompts ?? []));
   const label = `prompt sizes of ${base.result.policy}${other ? ` and ${other.result.policy}` : ""}, request by request`;
   const lines = [base, ...(other ? [other] : [])].flatMap(({ course, result }) => {
@@ -245,7 +245,7 @@ const outside = ({ left, right, top, bottom }: LabelBox) =>
   (Math.max(0, -left) + Math.max(0, right - WIDTH) + Math.max(0, -top) + Math.max(0, bottom - HEIGHT));
 
 /** A place for every name, in the order of the dots: those that come first have the choice. */
-export function placeLabels(dots: readonly LabelledDot[]): LabelPlace[] {
+export function placeLabels(dots: readonly LabelledDot[]) {
   const taken = dots.map(dotBox);
   return dots.map((dot, index) => {
     const others = taken.filter((_, at) => at !== index);

@@ -38,20 +38,20 @@ function costOf({ result }: Replayed) {
 }
 
 /** Cost of a session as a share of the baseline's on the same session. */
-export function shareOf(one: Replayed, session: readonly Replayed[]): number | undefined {
+export function shareOf(one: Replayed, session: readonly Replayed[]) {
   const base = session.find(({ result }) => result.policy === baselineName);
   return base && costOf(base) > 0 ? costOf(one) / costOf(base) : undefined;
 }
 
 /** The policy that the page is about: Throughline's default, or the cheapest that was asked for. */
-export function heroOf({ totals }: Pick<PageData, "totals">): PolicyTotal | undefined {
+export function heroOf({ totals }: Pick<PageData, "totals">) {
   const others = totals.filter(({ policy }) => policy !== baselineName);
   const cheapest = [...others].sort((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0))[0];
   return others.find(({ policy }) => policy === "thrifty") ?? cheapest;
 }
 
 /** A word for the style sheet. */
-export function kindClass(kind: Policy["kind"] | undefined): string {
+export function kindClass(kind: Policy["kind"] | undefined) {
   return { baseline: "base", ours: "ours", peer: "peer", "rule of thumb": "thumb" }[kind ?? "peer"];
 }
 

@@ -23,7 +23,7 @@ const entities: Readonly<Record<string, string>> = {
 const strange = /[\p{Cc}\p{Cs}\p{Cn}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A text as it may stand between tags and inside quotes. */
-export function escapeText(text: string): string {
+export function escapeText(text: string) {
   return text.replace(strange, "\ufffd").replace(/[&<>"'`]/g, (character) => entities[character] ?? "");
 }
 
@@ -34,12 +34,12 @@ function inserted(value: Insert) {
   return escapeText(String(value));
 }
 
-export function html(parts: TemplateStringsArray, ...values: Insert[]): Markup {
+export function html(parts: TemplateStringsArray, ...values: Insert[]) {
   return new Markup(parts.map((part, at) => part + inserted(values[at])).join(""));
 }
 
 /** A name from outside: isolated, so that it cannot change the direction of the text around it. */
-export function foreignName(name: string): Markup {
+export function foreignName(name: string) {
   return html`<bdi>${name}</bdi>`;
 }
 
@@ -58,7 +58,7 @@ const units = [
 ] as const;
 
 /** 334.7 M, 1.5 M, 920. */
-export function large(count: number): string {
+export function large(count: number) {
   const [size, unit] = units.find(([least]) => count >= least) ?? [1, ""];
   return unit === "" ? whole(count) : `${(count / size).toFixed(1)} ${unit}`;
 }
@@ -67,7 +67,7 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 
 /** A number as it is read, with the number as it is. */
-export function figure(name: string, value: number | undefined, shown: string): Markup {
+export function figure(name: string, value: number | undefined, shown: string) {
   if (value === undefined) return html`<td>${shown}</td>`;
   return html`<td><data data-name="${name}" value="${value}">${shown}</data></td>`;
 }

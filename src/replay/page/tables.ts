@@ -15,7 +15,7 @@ function scrolled(label: string, table: Markup) {
 
 const heads = (...names: string[]) => names.map((name) => html`<th scope="col">${name}</th>`);
 
-export function totalsTable({ totals, policies }: PageData): Markup {
+export function totalsTable({ totals, policies }: PageData) {
   const row = (total: PolicyTotal) =>
     html`<tr class="${kindIn(policies, total.policy)}" data-policy="${total.policy}"><th scope="row" class="name">${total.policy}</th>${figure("ratio", total.ratio, percent(total.ratio))}${figure("billRatio", total.billRatio, percent(total.billRatio))}${figure("worstRatio", total.worstRatio, percent(total.worstRatio))}${figure("dollars", total.dollars, dollars(total.dollars))}${figure("promptTokens", total.promptTokens, large(total.promptTokens))}${figure("cacheRead", total.cacheRead, large(total.cacheRead))}${figure("cacheWritten", total.cacheWritten, large(total.cacheWritten))}${figure("compactions", total.compactions, whole(total.compactions))}${figure("recalls", total.recalls, whole(total.recalls))}${figure("retention", total.retention, percent(total.retention))}</tr>`;
   return scrolled(
@@ -30,7 +30,7 @@ function shade(share: number) {
   return `background:rgba(var(--${share <= 1 ? "good" : "bad"}),${strength.toFixed(2)})`;
 }
 
-export function sessionHeat({ replayed, policies }: PageData): Markup {
+export function sessionHeat({ replayed, policies }: PageData) {
   const ordered = inOrder(policies, ({ name }) => name, policies);
   const names = ordered.map(({ name }) => name).filter((name) => name !== baselineName);
   const rows = [...bySession(replayed)].map(([name, session]) => {
@@ -49,7 +49,7 @@ export function sessionHeat({ replayed, policies }: PageData): Markup {
   );
 }
 
-export function sessionTable(session: readonly Replayed[], policies: readonly Policy[]): Markup {
+export function sessionTable(session: readonly Replayed[], policies: readonly Policy[]) {
   const rows = inOrder(session, ({ result }) => result.policy, policies).map((one) => {
     const { result } = one;
     const share = shareOf(one, session);
@@ -68,7 +68,7 @@ function whose({ kind, origin }: Policy) {
   return `${origin.who} · ${origin.source} · as of ${origin.asOf}${leftOut}`;
 }
 
-export function rulesList({ policies }: PageData): Markup {
+export function rulesList({ policies }: PageData) {
   const rules = inOrder(policies, ({ name }) => name, policies).map(
     (policy) =>
       html`<dt class="name ${kindClass(policy.kind)}">${policy.name}</dt><dd>${policy.describe}<span class="soft">${whose(policy)}</span></dd>`,
@@ -76,7 +76,7 @@ export function rulesList({ policies }: PageData): Markup {
   return html`<dl class="rules">${rules}</dl>`;
 }
 
-export function pricesTable({ models, ttl }: PageData): Markup {
+export function pricesTable({ models, ttl }: PageData) {
   const rows = models.flatMap(({ id, prices }) =>
     prices.map((price) => {
       const name = price.above === 0 ? id : `${id} above ${whole(price.above)} tokens`;
