@@ -125,13 +125,13 @@ export interface ToolAnswer {
 }
 
 /** One turn that was named, with what is to be recorded for it, if anything. */
-export interface TurnRequest {
+interface TurnRequest {
   readonly edit?: LedgerEntry["edit"];
   /** The answer; `when` says with which request it happens, or why it waits. */
   answer(when: (soon: string, later: string) => string): string;
 }
 
-export interface SnipContext {
+interface SnipContext {
   readonly history: History;
   readonly entries: readonly LedgerEntry[];
   /** The entries in force. */
