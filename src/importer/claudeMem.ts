@@ -1,7 +1,9 @@
-// Rows of claude-mem as rows of ours: the same sessions, prompts, observations and summaries under other names.
-import { type JsonObject, type ObservationType, observationTypes, parseJson, sha256 } from "../lib/index.ts";
+// Converts rows of claude-mem into ours: sessions, prompts, observations and summaries have other names there.
+
+import type { SeenEvent } from "../intake/index.ts";
+import { defined, type ObservationType, observationTypes, parseJson, sha256 } from "../lib/index.ts";
 import type { ForeignRow, NewObservation, NewSummary } from "../store/index.ts";
-import { CLAUDE_MEM } from "./claimed.ts";
+import { CLAUDE_MEM } from "./duplicatePrompts.ts";
 
 /** Where a row belongs. */
 interface Belonging {
@@ -13,8 +15,7 @@ const UID_DIGITS = 24;
 const TITLE_LENGTH = 100;
 
 const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-const given = <Name extends string>(name: Name, value: unknown): { [name in Name]?: string } =>
-  textOf(value) === "" ? {} : ({ [name]: textOf(value) } as { [name in Name]?: string });
+const given = (value: unknown) => textOf(value) || undefined;
 
 /** The first of the columns that the row has: they were renamed over the years. */
 function column(row: ForeignRow, ...names: readonly string[]): unknown {
@@ -22,7 +23,7 @@ function column(row: ForeignRow, ...names: readonly string[]): unknown {
 }
 
 /** When it happened, in milliseconds; undefined for a row that does not say. */
-function timeOf(row: ForeignRow): number | undefined {
+function foreignTime(row: ForeignRow): number | undefined {
   const epoch = Number(column(row, "created_at_epoch", "started_at_epoch") ?? Number.NaN);
   // Seconds, in the oldest ones.
   if (epoch > 0) return epoch < 1e11 ? epoch * 1_000 : epoch;
@@ -30,17 +31,14 @@ function timeOf(row: ForeignRow): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** A list that was kept as JSON, or as lines. */
-function listOf(value: unknown) {
+/** A list that was kept as JSON or as lines; undefined for an empty one. */
+function listOf(value: unknown, ...more: readonly string[]) {
   const text = textOf(value);
-  if (text === "") return [];
   const parsed = parseJson(text);
   const items: readonly unknown[] = Array.isArray(parsed) ? parsed : text.split("\n");
-  return items.map(textOf).filter((item) => item !== "");
+  const list = [...items.map(textOf), ...more].filter(Boolean);
+  return list.length === 0 ? undefined : list;
 }
-
-const some = <Name extends string>(name: Name, list: readonly string[]): { [name in Name]?: string[] } =>
-  list.length === 0 ? {} : ({ [name]: list } as { [name in Name]?: string[] });
 
 const isType = (type: string): type is ObservationType =>
   (observationTypes as readonly string[]).includes(type);
@@ -64,12 +62,11 @@ const placeOf = (row: ForeignRow, { session, project }: Belonging, at: number) =
 });
 
 /** Undefined for a row that says nothing. */
-export function observationFrom(row: ForeignRow, belonging: Belonging): NewObservation | undefined {
-  const at = timeOf(row);
+export function foreignObservation(row: ForeignRow, belonging: Belonging): NewObservation | undefined {
+  const at = foreignTime(row);
   const title = titleOf(row);
   if (at === undefined || title === "") return undefined;
   const type = textOf(row.type);
-  const concepts = listOf(row.concepts);
   const text = textOf(row.text);
   return {
     ...placeOf(row, belonging, at),
@@ -77,41 +74,40 @@ export function observationFrom(row: ForeignRow, belonging: Belonging): NewObser
     // Modes bring types of their own; what they said is kept as a concept.
     type: isType(type) ? type : "discovery",
     title,
-    ...given("subtitle", row.subtitle),
-    ...given("narrative", row.narrative),
-    ...(text === title ? {} : given("text", text)),
-    ...some("facts", listOf(row.facts)),
-    ...some("concepts", isType(type) || type === "" ? concepts : [...concepts, type]),
-    ...some("filesRead", listOf(row.files_read)),
-    ...some("filesModified", listOf(row.files_modified)),
+    ...defined({
+      subtitle: given(row.subtitle),
+      narrative: given(row.narrative),
+      text: text === title ? undefined : given(text),
+      facts: listOf(row.facts),
+      concepts: listOf(row.concepts, isType(type) ? "" : type),
+      filesRead: listOf(row.files_read),
+      filesModified: listOf(row.files_modified),
+    }),
     correlationId: `${CLAUDE_MEM}:${String(row.id)}`,
   };
 }
 
-export function summaryFrom(row: ForeignRow, belonging: Belonging): NewSummary | undefined {
-  const at = timeOf(row);
+export function foreignSummary(row: ForeignRow, belonging: Belonging): NewSummary | undefined {
+  const at = foreignTime(row);
   if (at === undefined) return undefined;
   const files = listOf(row.files_edited);
-  const notes = [textOf(row.notes), files.length === 0 ? "" : `Edited: ${files.join(", ")}`];
-  const said = {
-    ...given("request", row.request),
-    ...given("investigated", row.investigated),
-    ...given("learned", row.learned),
-    ...given("completed", row.completed),
-    ...given("nextSteps", row.next_steps),
-    ...given("notes", notes.filter(Boolean).join("\n")),
-  };
+  const notes = [textOf(row.notes), files && `Edited: ${files.join(", ")}`];
+  const said = defined({
+    request: given(row.request),
+    investigated: given(row.investigated),
+    learned: given(row.learned),
+    completed: given(row.completed),
+    nextSteps: given(row.next_steps),
+    notes: given(notes.filter(Boolean).join("\n")),
+  });
   if (Object.keys(said).length === 0) return undefined;
   const uid = uidOf("su", [belonging.session, at, row.request, row.learned, row.completed]);
   return { ...placeOf(row, belonging, at), uid, ...said };
 }
 
 /** A prompt as a hook would have handed it over. */
-export function promptFrom(
-  row: ForeignRow,
-  session: string,
-): { readonly payload: JsonObject; readonly at: number } | undefined {
-  const at = timeOf(row);
+export function foreignPrompt(row: ForeignRow, session: string): SeenEvent | undefined {
+  const at = foreignTime(row);
   const prompt = textOf(row.prompt_text);
   if (at === undefined || prompt === "") return undefined;
   const payload = {
@@ -125,7 +121,11 @@ export function promptFrom(
   return { payload, at };
 }
 
-/** Where a session stands, and what it is called there. */
+/** Columns were renamed once; both names mean the same. */
+export const sessionColumns = ["content_session_id", "claude_session_id"];
+export const memoryColumns = ["memory_session_id", "sdk_session_id"];
+
+/** A session, and what claude-mem calls it. */
 export interface ForeignSession {
   /** The agent's. */
   readonly session: string;
@@ -135,9 +135,9 @@ export interface ForeignSession {
   readonly project: string;
 }
 
-export function sessionFrom(row: ForeignRow): ForeignSession | undefined {
-  const session = textOf(column(row, "content_session_id", "claude_session_id"));
+export function foreignSession(row: ForeignRow): ForeignSession | undefined {
+  const session = textOf(column(row, ...sessionColumns));
   if (session === "") return undefined;
-  const memory = textOf(column(row, "memory_session_id", "sdk_session_id"));
-  return { session, memory: memory || undefined, project: textOf(row.project) || "unknown" };
+  const memory = given(column(row, ...memoryColumns));
+  return { session, memory, project: textOf(row.project) || "unknown" };
 }

@@ -2,21 +2,12 @@
 import path from "node:path";
 import { errorText, sha256, ThroughlineError } from "../lib/index.ts";
 import { type ForeignDatabase, type ForeignRow, openForeign } from "../store/index.ts";
-import { type ForeignSession, sessionFrom } from "./claudeMem.ts";
+import { type ForeignSession, foreignSession, memoryColumns, sessionColumns } from "./claudeMem.ts";
 
 export interface ForeignRows {
   readonly prompts: readonly ForeignRow[];
   readonly observations: readonly ForeignRow[];
   readonly summaries: readonly ForeignRow[];
-}
-
-interface ClaudeMemSource {
-  /** Changes when rows were added or went. */
-  readonly state: string;
-  readonly counts: { readonly prompts: number; readonly observations: number; readonly summaries: number };
-  readonly sessions: readonly ForeignSession[];
-  rowsOf(session: ForeignSession): ForeignRows;
-  close(): void;
 }
 
 /** What a file of claude-mem is called, in its folder. */
@@ -27,11 +18,8 @@ export const claudeMemKey = (file: string): string => sha256(path.resolve(file))
 
 /** To be raised when more is read out of the same rows. */
 const READER = 1;
-/** What claude-mem's watching of its user is called in its own books. */
+/** The project of the sessions in which claude-mem observes its user. */
 const OBSERVERS = "observer-sessions";
-/** Columns were renamed once; both names mean the same. */
-const bySession = ["content_session_id", "claude_session_id"];
-const byMemory = ["memory_session_id", "sdk_session_id"];
 
 function columnOf(database: ForeignDatabase, table: string, names: readonly string[]): string | undefined {
   return names.find((name) => database.tables.get(table)?.has(name));
@@ -42,9 +30,9 @@ function sessionsOf(database: ForeignDatabase): ForeignSession[] {
   const known = database
     .values("sdk_sessions", "id")
     .flatMap((id) => database.rows("sdk_sessions", "id", id))
-    .flatMap((row) => sessionFrom(row) ?? []);
+    .flatMap((row) => foreignSession(row) ?? []);
   const memories = new Set(known.map(({ memory }) => memory));
-  const column = columnOf(database, "observations", byMemory);
+  const column = columnOf(database, "observations", memoryColumns);
   const named = column === undefined ? [] : database.values("observations", column);
   const loose = named.filter((memory) => typeof memory === "string" && !memories.has(memory)).map(String);
   return [
@@ -53,12 +41,8 @@ function sessionsOf(database: ForeignDatabase): ForeignSession[] {
   ].filter(({ project }) => path.basename(project) !== OBSERVERS);
 }
 
-function extentOf(database: ForeignDatabase, table: string): { rows: number; newest: number } {
-  return database.tables.has(table) ? database.extent(table) : { rows: 0, newest: 0 };
-}
-
 /** Throws `database-unusable` for what is none of claude-mem's, and as opening a database does. */
-export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
+export async function openClaudeMem(file: string) {
   const database = await openForeign(file).catch((error: unknown) => {
     // What is told of our own database, a backup to put back say, is no help with another's.
     const code = error instanceof ThroughlineError ? error.code : "database-unusable";
@@ -66,7 +50,7 @@ export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
     throw new ThroughlineError(code, errorText(error), { fix, cause: error });
   });
   const isTheirs =
-    columnOf(database, "sdk_sessions", bySession) !== undefined && database.tables.has("observations");
+    columnOf(database, "sdk_sessions", sessionColumns) !== undefined && database.tables.has("observations");
   // Ours looks much like it.
   const isOurs = database.tables.has("forgotten");
   if (!isTheirs || isOurs) {
@@ -81,22 +65,21 @@ export async function openClaudeMem(file: string): Promise<ClaudeMemSource> {
     const column = columnOf(database, table, names);
     return column === undefined || value === undefined ? [] : database.rows(table, column, value);
   };
-  const [prompts, observations, summaries] = ["user_prompts", "observations", "session_summaries"].map(
-    (table) => extentOf(database, table),
-  );
-  const extents = [extentOf(database, "sdk_sessions"), prompts, observations, summaries];
+  const extentOf = (table: string) =>
+    database.tables.has(table) ? database.extent(table) : { rows: 0, newest: 0 };
+  const prompts = extentOf("user_prompts");
+  const observations = extentOf("observations");
+  const summaries = extentOf("session_summaries");
+  const extents = [extentOf("sdk_sessions"), prompts, observations, summaries];
   return {
-    state: [`v${READER}`, ...extents.map((extent) => `${extent?.rows}/${extent?.newest}`)].join(" "),
-    counts: {
-      prompts: prompts?.rows ?? 0,
-      observations: observations?.rows ?? 0,
-      summaries: summaries?.rows ?? 0,
-    },
+    /** Changes when rows were added or went. */
+    state: [`v${READER}`, ...extents.map(({ rows, newest }) => `${rows}/${newest}`)].join(" "),
+    counts: { prompts: prompts.rows, observations: observations.rows, summaries: summaries.rows },
     sessions: sessionsOf(database),
-    rowsOf: ({ session, memory }) => ({
-      prompts: rows("user_prompts", bySession, session),
-      observations: rows("observations", byMemory, memory),
-      summaries: rows("session_summaries", byMemory, memory),
+    rowsOf: ({ session, memory }: ForeignSession): ForeignRows => ({
+      prompts: rows("user_prompts", sessionColumns, session),
+      observations: rows("observations", memoryColumns, memory),
+      summaries: rows("session_summaries", memoryColumns, memory),
     }),
     close: () => database.close(),
   };

@@ -9,7 +9,7 @@ import type { JsonObject } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Database } from "../store/sqlite/driver.ts";
 import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
-import { UnreadableSource } from "./watch.ts";
+import { UnreadableSource } from "./model.ts";
 
 const kept = keptHere();
 const open: Database[] = [];

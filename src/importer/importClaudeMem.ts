@@ -1,27 +1,15 @@
 // What claude-mem remembered, into the store: every row redacted, told where it came from, and kept once.
 import path from "node:path";
-import { type IsExcluded, type Pause, safeName, wasPaused } from "../home/index.ts";
-import type { SeenEvent } from "../intake/index.ts";
-import { fairTurns, makeIngest, type RedactPayload } from "../intake/index.ts";
-import { type Clock, ownVersion, sha256 } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
+import { safeName, wasPaused } from "../home/index.ts";
+import { fairTurns, makeIngest, type SeenEvent } from "../intake/index.ts";
+import { ownVersion, sha256 } from "../lib/index.ts";
 import { findOrders } from "../redact/index.ts";
 import { captureEvent } from "../spool/index.ts";
 import type { NewObservation, NewSummary, Store } from "../store/index.ts";
-import { claimedPrompts, unclaimed } from "./claimed.ts";
-import { type ForeignSession, observationFrom, promptFrom, summaryFrom } from "./claudeMem.ts";
+import { type ForeignSession, foreignObservation, foreignPrompt, foreignSummary } from "./claudeMem.ts";
 import { claudeMemKey, type ForeignRows, openClaudeMem } from "./claudeMemSource.ts";
-import { Interrupted, unreadable, type Watch } from "./watch.ts";
-
-interface ClaudeMemParts {
-  readonly store: Store;
-  readonly redact: RedactPayload;
-  readonly badFolder: string;
-  readonly pauses: () => readonly Pause[];
-  readonly isExcluded: IsExcluded;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { duplicateFilter } from "./duplicatePrompts.ts";
+import { type ImportParts, Interrupted, unreadable, type Watch } from "./model.ts";
 
 export interface ImportedClaudeMem {
   readonly outcome: "imported" | "unchanged";
@@ -35,7 +23,7 @@ export interface ImportedClaudeMem {
   readonly leftOut: number;
 }
 
-const BATCH = 100;
+const ROWS_AT_ONCE = 100;
 
 /**
  * claude-mem knows a project by the name of its folder, which several can have. A session that is known here says
@@ -56,30 +44,30 @@ async function projectNames(store: Store): Promise<(session: ForeignSession) => 
 const isHeard = async (store: Store, session: string) =>
   (await store.events({ session, lanes: ["hooks", "mods"], limit: 1 })).items.length > 0;
 
-type Row = NewObservation | NewSummary;
+type KnowledgeRow = NewObservation | NewSummary;
 type AddRows<T> = (batch: readonly T[]) => Promise<{ readonly added: readonly string[] }>;
 
 /** Keeps rows and events of any session, redacted, a bounded piece at a time. */
-function rowWriter({ store, redact, isExcluded, badFolder, log }: ClaudeMemParts) {
+function rowWriter(parts: ImportParts) {
   const turn = fairTurns();
   /** Identifiers are not redacted. */
-  const redacted = async <T extends Row>(row: T): Promise<T> => {
+  const redacted = async <T extends KnowledgeRow>(row: T): Promise<T> => {
     const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
     await turn();
-    return { ...row, ...(await redact(said)) };
+    return { ...row, ...(await parts.redact(said)) };
   };
   return {
-    async rows<T extends Row>(rows: readonly T[], add: AddRows<T>): Promise<number> {
+    async rows<T extends KnowledgeRow>(rows: readonly T[], add: AddRows<T>): Promise<number> {
       let count = 0;
-      for (let at = 0; at < rows.length; at += BATCH) {
+      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         const batch: T[] = [];
-        for (const row of rows.slice(at, at + BATCH)) batch.push(await redacted(row));
+        for (const row of rows.slice(at, at + ROWS_AT_ONCE)) batch.push(await redacted(row));
         count += (await add(batch)).added.length;
       }
       return count;
     },
     async events(events: readonly SeenEvent[], project: string): Promise<number> {
-      const ingest = makeIngest({ store, redact, isExcluded, badFolder, log, projectFor: () => project });
+      const ingest = makeIngest({ ...parts, projectFor: () => project });
       const captured = events.flatMap(
         ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
       );
@@ -95,7 +83,7 @@ function withPlainTitle(row: NewObservation): NewObservation {
   return { ...row, title: "Text that reads like an instruction", text };
 }
 
-function makeTaker(parts: ClaudeMemParts) {
+function sessionImporter(parts: ImportParts) {
   const { store } = parts;
   const pauses = parts.pauses();
   const keep = rowWriter(parts);
@@ -109,33 +97,24 @@ function makeTaker(parts: ClaudeMemParts) {
     if (isLeftOut) added.leftOut += 1;
     return !isLeftOut;
   };
-  const prompts = async (
-    rows: ForeignRows["prompts"],
-    {
-      session,
-      project,
-      isOut,
-    }: { readonly session: string; readonly project: string; readonly isOut: boolean },
-  ) => {
-    const isClaimed = await claimedPrompts(parts, session, { fromClaudeMem: false });
-    const seen = rows.flatMap((row) => promptFrom(row, session) ?? []);
-    const wanted = seen.filter(({ at }) => isWanted(at, isOut));
-    added.prompts += await keep.events(await unclaimed(wanted, isClaimed), project);
-  };
   return {
     added,
-    async take({ session }: ForeignSession, rows: ForeignRows, project: string): Promise<void> {
+    async add({ session }: ForeignSession, rows: ForeignRows, project: string): Promise<void> {
       const belonging = { session, project };
-      const seen = rows.observations.flatMap((row) => observationFrom(row, belonging) ?? []);
+      const seen = rows.observations.flatMap((row) => foreignObservation(row, belonging) ?? []);
       // Prompts and summaries say nothing of folders: those of a session that touched an excluded one are left out.
       const isOut = seen.some(touches);
-      await prompts(rows.prompts, { ...belonging, isOut });
+      const withoutDuplicates = await duplicateFilter(parts, session, { fromClaudeMem: false });
+      const prompts = rows.prompts
+        .flatMap((row) => foreignPrompt(row, session) ?? [])
+        .filter(({ at }) => isWanted(at, isOut));
+      added.prompts += await keep.events(await withoutDuplicates(prompts), project);
       const observations = seen
         .filter((row) => isWanted(Date.parse(row.at), touches(row)))
         .map(withPlainTitle);
       added.observations += await keep.rows(observations, (batch) => store.addObservations(batch));
       const summaries = rows.summaries
-        .flatMap((row) => summaryFrom(row, belonging) ?? [])
+        .flatMap((row) => foreignSummary(row, belonging) ?? [])
         .filter(({ at }) => isWanted(Date.parse(at), isOut));
       added.summaries += await keep.rows(summaries, (batch) => store.addSummaries(batch));
     },
@@ -151,7 +130,7 @@ function makeTaker(parts: ClaudeMemParts) {
 
 /** Throws `UnreadableSource` and `Interrupted`, and whatever the store throws: then it has to be done again. */
 export async function importClaudeMem(
-  parts: ClaudeMemParts,
+  parts: ImportParts,
   file: string,
   { signal, onProgress }: Watch,
 ): Promise<ImportedClaudeMem> {
@@ -160,19 +139,19 @@ export async function importClaudeMem(
   const source = await openClaudeMem(file).catch(unreadable);
   try {
     const { sessions, state } = source;
-    const taker = makeTaker(parts);
+    const importer = sessionImporter(parts);
     if ((await store.sourceState(key)) === state)
-      return { outcome: "unchanged", sessions: sessions.length, ...taker.added };
+      return { outcome: "unchanged", sessions: sessions.length, ...importer.added };
     const projectOf = await projectNames(store);
     for (const [at, session] of sessions.entries()) {
       if (signal.aborted) throw new Interrupted();
-      await taker.take(session, source.rowsOf(session), await projectOf(session));
-      await taker.end(session);
+      await importer.add(session, source.rowsOf(session), await projectOf(session));
+      await importer.end(session);
       onProgress((at + 1) / sessions.length);
     }
     // What was left out may be wanted another time.
-    await store.finishSource({ key, ...(taker.added.leftOut === 0 ? { state } : {}) });
-    return { outcome: "imported", sessions: sessions.length, ...taker.added };
+    await store.finishSource({ key, ...(importer.added.leftOut === 0 && { state }) });
+    return { outcome: "imported", sessions: sessions.length, ...importer.added };
   } finally {
     source.close();
   }

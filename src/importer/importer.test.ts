@@ -5,13 +5,16 @@ import { keptHere, promptRow, second } from "../../test/worker/kept.ts";
 import type { ArchiveOutcome } from "../archive/index.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
-import { type Importer, makeImporter } from "./importer.ts";
+import { makeImporter } from "./importer.ts";
 
 const kept = keptHere();
 const NOW = second(100_000);
 
 /** One whose archives wait until they are let go. */
-function importing(): { importer: Importer; letGo: (archived: ArchiveOutcome) => void } {
+function importing(): {
+  importer: ReturnType<typeof makeImporter>;
+  letGo: (archived: ArchiveOutcome) => void;
+} {
   let letGo: (archived: ArchiveOutcome) => void = () => undefined;
   const archived = new Promise<ArchiveOutcome>((resolve) => {
     letGo = resolve;

@@ -1,16 +1,15 @@
-// Imports in the worker: one source at a time, told in small answers how far it is, done again by the next worker if this one leaves.
+// Imports in the worker: one source at a time, with its progress in short answers; the next worker repeats an interrupted one.
 import path from "node:path";
+import { z } from "zod";
 import { type Home, pauses, spoolFolder } from "../home/index.ts";
-import { defined, errorText, isObject, ThroughlineError } from "../lib/index.ts";
+import { check, defined, errorText, isObject, ThroughlineError, withinTime } from "../lib/index.ts";
 import { type ImportedClaudeMem, importClaudeMem } from "./importClaudeMem.ts";
 import { type ImportedTranscript, importTranscript, type TranscriptParts } from "./importTranscript.ts";
-import { UnreadableSource, type Watch } from "./watch.ts";
+import { UnreadableSource, type Watch } from "./model.ts";
 
-/** What can be asked for: a transcript of Claude Code or a database of claude-mem, by its file. */
-export interface ImportSource {
-  readonly kind: "transcript" | "claude-mem";
-  readonly file: string;
-}
+/** A transcript of Claude Code or a database of claude-mem, by its file. */
+const importSource = z.object({ kind: z.enum(["transcript", "claude-mem"]), file: z.string() }).readonly();
+export type ImportSource = z.infer<typeof importSource>;
 
 export type ImportedSource =
   | ({ readonly kind: "transcript" } & ImportedTranscript)
@@ -28,47 +27,18 @@ export interface ImportAnswer {
   readonly workLeft: number;
 }
 
-export interface Importer {
-  /** Takes what came over a wire. Begins a source or joins it, waits a moment, and tells how far it is. */
-  answer(request: unknown): Promise<ImportAnswer>;
-  busy(): boolean;
-  /** Ends at the next row; what was begun is done again by the next worker, and nothing twice. */
-  stop(): Promise<void>;
-}
-
 interface ImporterParts extends Omit<TranscriptParts, "badFolder" | "pauses"> {
   readonly home: Home;
-  /** Has what hooks have spooled kept first: they know more of an event than its transcript. */
+  /** Stores what hooks have spooled first: they know more of an event than its transcript. */
   readonly drain: () => Promise<unknown>;
   /** Called now and then while something is kept. */
   readonly onKept: () => void;
 }
 
-/** An answer is given after so long at the latest: a connection that is silent for a minute is closed. */
+/** A connection that is silent for a minute is closed: an answer comes after this time at the latest. */
 const ANSWER_MS = 500;
 
-interface Undertaken {
-  readonly name: string;
-  share: number;
-  isEnded: boolean;
-  readonly ended: Promise<SourceProgress>;
-}
-
-/** Undefined when it takes longer than an answer may. */
-async function within<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ANSWER_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-function readSource(request: unknown): ImportSource | undefined {
-  if (!isObject(request) || request.file === undefined) return undefined;
-  const { kind, file } = request;
-  if ((kind === "transcript" || kind === "claude-mem") && typeof file === "string") return { kind, file };
-  throw new ThroughlineError("usage", "what is imported has a kind and a file");
-}
+type RunningImport = ReturnType<ReturnType<typeof importStarter>>;
 
 function failure(error: unknown): SourceProgress {
   if (!(error instanceof UnreadableSource)) throw error;
@@ -78,9 +48,13 @@ function failure(error: unknown): SourceProgress {
 
 type WorkParts = TranscriptParts & Pick<ImporterParts, "drain" | "onKept">;
 
-async function work(parts: WorkParts, { kind, file }: ImportSource, watch: Watch): Promise<SourceProgress> {
+async function importSourceFile(
+  parts: WorkParts,
+  { kind, file }: ImportSource,
+  watch: Watch,
+): Promise<SourceProgress> {
   try {
-    // What cannot be drained stays in the spool, and its events are known by their ids when it can.
+    // What cannot be drained stays in the spool; its events are then known by their ids.
     await parts.drain().catch(() => undefined);
     const report: ImportedSource =
       kind === "transcript"
@@ -94,46 +68,56 @@ async function work(parts: WorkParts, { kind, file }: ImportSource, watch: Watch
   }
 }
 
-export function makeImporter(given: ImporterParts): Importer {
-  const { home, store, clock } = given;
-  const badFolder = path.join(spoolFolder(home), "bad");
-  const parts = { ...given, badFolder, pauses: () => pauses(home) };
-  const stopping = new AbortController();
-  /** What was begun last; when it is ended, until its outcome was reported. */
-  let current: Undertaken | undefined;
-  const begin = (source: ImportSource): Undertaken => {
+function importStarter(parts: WorkParts, signal: AbortSignal) {
+  return (source: ImportSource) => {
     const begun = { name: JSON.stringify(source), share: 0, isEnded: false };
     const onProgress = (share: number) => {
       begun.share = share;
     };
-    const ended = work(parts, source, { signal: stopping.signal, onProgress }).finally(() => {
+    const ended = importSourceFile(parts, source, { signal, onProgress }).finally(() => {
       begun.isEnded = true;
     });
     // The next request reports a failure; it need not come.
     ended.catch(() => undefined);
     return Object.assign(begun, { ended });
   };
-  /** One source at a time: who asks for another waits until the one in hand is done. */
+}
+
+export function makeImporter(given: ImporterParts) {
+  const { home, store, clock } = given;
+  const badFolder = path.join(spoolFolder(home), "bad");
+  const parts = { ...given, badFolder, pauses: () => pauses(home) };
+  const stopping = new AbortController();
+  /** The import that was begun last, until its outcome was reported. */
+  let current: RunningImport | undefined;
+  const begin = importStarter(parts, stopping.signal);
+  /** One source at a time: a request for another waits until the running one is done. */
   const join = async (source: ImportSource): Promise<SourceProgress> => {
-    const isOther = (one: Undertaken | undefined): one is Undertaken =>
+    const isOther = (one: RunningImport | undefined): one is RunningImport =>
       one !== undefined && one.name !== JSON.stringify(source);
-    if (isOther(current) && !current.isEnded) await within(current.ended.catch(() => undefined));
+    if (isOther(current) && !current.isEnded)
+      await withinTime(
+        current.ended.catch(() => undefined),
+        ANSWER_MS,
+      );
     if (isOther(current) && !current.isEnded) return { state: "running", share: 0 };
     if (current === undefined || isOther(current)) current = begin(source);
     const mine = current;
-    const progress = await within(mine.ended).finally(() => {
+    const progress = await withinTime(mine.ended, ANSWER_MS).finally(() => {
       if (mine.isEnded && current === mine) current = undefined;
     });
-    return progress ?? { state: "running", share: mine.share };
+    return progress === "late" ? { state: "running", share: mine.share } : progress;
   };
   return {
-    async answer(request) {
-      const source = readSource(request);
-      const progress = source === undefined ? undefined : await join(source);
+    /** Takes what came over a wire. Begins a source or joins it, waits a moment, and tells how far it is. */
+    async answer(request: unknown): Promise<ImportAnswer> {
+      const isAsked = isObject(request) && request.file !== undefined;
+      const source = isAsked ? await join(check(importSource, request)) : undefined;
       const workLeft = await store.workDue(["observe", "summarize"], clock.now());
-      return { ...defined({ source: progress }), workLeft };
+      return { ...defined({ source }), workLeft };
     },
     busy: () => current !== undefined && !current.isEnded,
+    /** Ends at the next row; the next worker imports the source again, and stores nothing twice. */
     stop: async () => {
       stopping.abort();
       await current?.ended.catch(() => undefined);

@@ -3,10 +3,9 @@
 export {
   type ImportAnswer,
   type ImportedSource,
-  type Importer,
   type ImportSource,
   makeImporter,
 } from "./importer.ts";
+export { UnreadableSource } from "./model.ts";
 export { openPreview, type Preview, type PreviewedSource } from "./preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./sources.ts";
-export { UnreadableSource } from "./watch.ts";

@@ -2,18 +2,16 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { TranscriptFacts } from "../archive/index.ts";
-import { type IsExcluded, type Pause, rememberingExclusion, wasPaused } from "../home/index.ts";
+import { rememberingExclusion, wasPaused } from "../home/index.ts";
 import { beginning, messageReader, promptOf } from "../intake/index.ts";
-import { type Clock, defined, isObject, MINUTE, parseJson } from "../lib/index.ts";
+import { defined, isObject, MINUTE, parseJson } from "../lib/index.ts";
 import type { EventStore } from "../store/index.ts";
 import { type SessionFile, scanRows, sessionFiles } from "../transcript/index.ts";
+import type { ImportParts } from "./model.ts";
 import { type PastReader, pastReader } from "./pastEvents.ts";
 
-export interface SessionParts {
+export interface SessionParts extends Pick<ImportParts, "pauses" | "isExcluded" | "clock"> {
   readonly store: Pick<EventStore, "events" | "messagesElsewhere">;
-  readonly pauses: () => readonly Pause[];
-  readonly isExcluded: IsExcluded;
-  readonly clock: Clock;
 }
 
 export interface PastSession {
@@ -30,10 +28,10 @@ export interface PastSession {
 }
 
 /** After so long without a new row a session is taken as ended. */
-const QUIET_MS = 10 * MINUTE;
+const ENDED_AFTER_MS = 10 * MINUTE;
 
 /** When a hook first told of the session. */
-async function hooksSince(store: SessionParts["store"], session: string): Promise<number> {
+async function hooksSince(store: SessionParts["store"], session: string) {
   const { items } = await store.events({ session, lanes: ["hooks", "mods"], order: "oldest", limit: 1 });
   const [first] = items;
   return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
@@ -60,7 +58,7 @@ export async function pastSession(
       const reader = pastReader({ ...source, ...defined({ agent }) });
       return { ...one, from: agent === undefined ? own : 0, reader };
     }),
-    isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > QUIET_MS,
+    isOver: clock.now() - Math.max(...files.map(({ file }) => lastRowTime(file))) > ENDED_AFTER_MS,
     isOwn: (at) => at >= since,
     isWanted: ({ at, cwd: folder }) =>
       !wasPaused(pauses, at) && ![cwd, folder].some((one) => typeof one === "string" && isOut(one)),
@@ -70,7 +68,7 @@ export async function pastSession(
 const TAIL_BYTES = 256 * 1024;
 
 /** Milliseconds since the epoch. Where the end of the file does not tell, the file's own time does. */
-function lastRowTime(file: string): number {
+function lastRowTime(file: string) {
   const fd = openSync(file, "r");
   try {
     const { size, mtimeMs } = fstatSync(fd);
@@ -89,22 +87,13 @@ function lastRowTime(file: string): number {
 }
 
 /** Rows that are asked for at once. A transcript that is no fork is found out with the first of them. */
-const AT_ONCE = 50;
-
-interface Said {
-  readonly uuid: string;
-  readonly end: number;
-}
+const ROWS_AT_ONCE = 50;
 
 /** The end of the last row that another session has too; 0 when no other session has the first rows. */
-async function endOfCopies(
-  store: Pick<EventStore, "messagesElsewhere">,
-  file: string,
-  session: string,
-): Promise<number> {
+async function endOfCopies(store: SessionParts["store"], file: string, session: string) {
   const reader = messageReader(session);
   let copied = 0;
-  let batch: Said[] = [];
+  let batch: { readonly uuid: string; readonly end: number }[] = [];
   /** False when there cannot be more of them: copies stand at the beginning, one behind the other. */
   const mayGoOn = async () => {
     const uuids = batch.map(({ uuid }) => uuid);
@@ -118,18 +107,14 @@ async function endOfCopies(
   for await (const { row, end } of scanRows(file)) {
     const said = reader.read(row).filter(({ role }) => role !== "tool");
     batch.push(...said.map(({ uuid }) => ({ uuid, end })));
-    if (batch.length >= AT_ONCE && !(await mayGoOn())) return copied;
+    if (batch.length >= ROWS_AT_ONCE && !(await mayGoOn())) return copied;
   }
   if (batch.length > 0) await mayGoOn();
   return copied;
 }
 
 /** The byte at which the first prompt of its own stands; 0 where nothing was copied. */
-async function ownBeginning(
-  store: Pick<EventStore, "messagesElsewhere">,
-  file: string,
-  session: string,
-): Promise<number> {
+async function ownBeginning(store: SessionParts["store"], file: string, session: string) {
   const copied = await endOfCopies(store, file, session);
   if (copied === 0) return 0;
   let end = copied;

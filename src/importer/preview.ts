@@ -8,14 +8,14 @@ import { missedOf } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { openStore, type Store } from "../store/index.ts";
-import { claimedPrompts, unclaimed } from "./claimed.ts";
 import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
+import { duplicateFilter } from "./duplicatePrompts.ts";
 import type { ImportedClaudeMem } from "./importClaudeMem.ts";
 import type { ImportSource } from "./importer.ts";
 import { type ImportedTranscript, nothingNew, projectsFrom, sourceOf } from "./importTranscript.ts";
+import { unreadable, type Watch } from "./model.ts";
 import { pastSession, type SessionParts } from "./pastSession.ts";
-import { readPast, type TakePiece } from "./readPast.ts";
-import { unreadable, type Watch } from "./watch.ts";
+import { type KeepPiece, readPast } from "./readPast.ts";
 
 interface PreviewParts extends SessionParts {
   readonly store: Store;
@@ -29,38 +29,30 @@ interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
 
 const redact = <T>(value: T) => redactValue(value).value;
 
-/** Messages that were counted, by the session they were counted for: they are not stored, and a fork copies them nevertheless. */
+/** Counted messages and their sessions: a fork copies messages that are not stored yet. */
 type CountedMessages = Map<string, string>;
 
 function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: string) {
-  const events: Partial<Record<string, number>> = {};
+  const events: Record<string, number> = {};
   let [messages, secrets] = [0, 0];
   let [first, last] = ["", ""];
-  const isClaimed = claimedPrompts({ store, redact }, session, { fromClaudeMem: true });
-  const take: TakePiece = async (happened, said) => {
-    for (const event of await unclaimed(happened, await isClaimed)) {
+  const filtering = duplicateFilter({ store, redact }, session, { fromClaudeMem: true });
+  const count: KeepPiece = async (happened, said) => {
+    for (const event of await (await filtering)(happened)) {
       const [missed] = await missedOf([event], { store, lane: "import" });
       if (missed === undefined) continue;
       events[missed.kind] = (events[missed.kind] ?? 0) + 1;
-      // Looked for in what the agent wrote, before anything was hidden in it.
+      // Counted in what the agent wrote: stored events are redacted.
       secrets += redactValue(event.payload).found.length;
       if (first === "" || missed.at < first) first = missed.at;
       if (missed.at > last) last = missed.at;
     }
-    const known = await store.knownMessages(
-      session,
-      said.map(({ uuid }) => uuid),
-    );
-    messages += said.length - known.size;
+    const uuids = said.map(({ uuid }) => uuid);
+    messages += said.length - (await store.knownMessages(session, uuids)).size;
     for (const { uuid, role } of said) if (role !== "tool") messagesBefore.set(uuid, session);
   };
-  const counted = () => ({
-    events,
-    messages,
-    secrets,
-    ...(first === "" ? {} : { from: first, to: last }),
-  });
-  return { take, counted };
+  const counted = () => ({ events, messages, secrets, ...(first && { from: first, to: last }) });
+  return { count, counted };
 }
 
 /** For the detection of copies, what was counted is as good as stored. */
@@ -86,7 +78,7 @@ async function previewTranscript(
     return { outcome: "unchanged", session, ...nothingNew, secrets: 0 };
   const past = await pastSession(withCounted(parts), transcript, facts).catch(unreadable);
   const counter = makeCounter(parts, session);
-  const read = await readPast(past, counter.take, watch);
+  const read = await readPast(past, counter.count, watch);
   const project = projectsFrom(past.cwd)(past.cwd);
   return { outcome: "imported", session, project, ...counter.counted(), ...read };
 }
@@ -118,7 +110,7 @@ export interface Preview {
   close(): Promise<void>;
 }
 
-/** Reads beside a worker or without one. Where there is no database yet, an empty one lends its place and is gone after. */
+/** Reads beside a worker or without one. Where there is no database yet, a temporary empty one takes its place. */
 export async function openPreview(home: Home, isExcluded: IsExcluded): Promise<Preview> {
   const isThere = existsSync(databaseFile(home));
   const folder = isThere ? undefined : mkdtempSync(path.join(tmpdir(), "throughline-preview-"));

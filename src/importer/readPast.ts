@@ -1,13 +1,13 @@
 // Reads a past session from its first row to its last, all files together, and hands over what may be kept, a bounded piece at a time.
 import path from "node:path";
-import type { SeenEvent } from "../intake/index.ts";
-import { fairTurns, messageReader, type SaidMessage } from "../intake/index.ts";
+import { fairTurns, messageReader, type SaidMessage, type SeenEvent } from "../intake/index.ts";
+import { sumOf } from "../lib/index.ts";
 import { type Problem, readTogether, type ScannedRow, scanRows } from "../transcript/index.ts";
+import { Interrupted, unreadable, type Watch } from "./model.ts";
 import type { PastSession } from "./pastSession.ts";
-import { Interrupted, unreadable, type Watch } from "./watch.ts";
 
-/** Takes what happened and what was said, in the order of time. */
-export type TakePiece = (events: readonly SeenEvent[], said: readonly SaidMessage[]) => Promise<void>;
+/** Keeps what happened and what was said, in the order of time. */
+export type KeepPiece = (events: readonly SeenEvent[], said: readonly SaidMessage[]) => Promise<void>;
 
 export interface PastReading {
   /** What was not handed over: rows of pauses and of excluded folders. */
@@ -18,18 +18,18 @@ export interface PastReading {
 }
 
 const SHOWN_PROBLEMS = 5;
-/** What is handed over together, and kept while everybody else waits. Rows can be megabytes long, so there is a bound for both. */
+/** What is handed over together, and kept while other work waits. Rows can be megabytes long, so there is a bound for both. */
 const PIECE_ROWS = 40;
 const PIECE_BYTES = 256 * 1024;
 
-type Row = ScannedRow | "end";
+/** `end` follows the last row of a file. */
+type PastRow = ScannedRow | "end";
 
-/** The rows, and a word when there are no more. */
-async function* rowsOf(
+async function* pastRows(
   file: string,
   from: number,
   onProblem: (problem: Problem) => void,
-): AsyncGenerator<Row> {
+): AsyncGenerator<PastRow> {
   try {
     yield* scanRows(file, { from, onProblem });
   } catch (error) {
@@ -38,15 +38,16 @@ async function* rowsOf(
   yield "end";
 }
 
-const timeOf = (row: Row) => (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
+const rowTime = (row: PastRow) =>
+  (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
 
-function inPieces(take: TakePiece) {
+function inPieces(keep: KeepPiece) {
   let [events, said]: [SeenEvent[], SaidMessage[]] = [[], []];
   let bytes = 0;
   const flush = async () => {
     const piece = [events, said] as const;
     [events, said, bytes] = [[], [], 0];
-    await take(...piece);
+    await keep(...piece);
   };
   return {
     flush,
@@ -69,22 +70,22 @@ function problemList({ isOver }: PastSession) {
       count += 1;
       if (shown.length < SHOWN_PROBLEMS) shown.push(`${path.basename(file)}: ${message}`);
     },
-    told: () => ({ problems: shown, problemCount: count }),
+    summary: () => ({ problems: shown, problemCount: count }),
   };
 }
 
-/** Throws `UnreadableSource`, `Interrupted`, and what `take` throws. */
+/** Throws `UnreadableSource`, `Interrupted`, and what `keep` throws. */
 export async function readPast(
   past: PastSession,
-  take: TakePiece,
+  keep: KeepPiece,
   { signal, onProgress }: Watch,
 ): Promise<PastReading> {
   const problems = problemList(past);
-  const pieces = inPieces(take);
+  const pieces = inPieces(keep);
   const talks = new Map(past.files.map(({ file }) => [file, messageReader(past.session)]));
   const turn = fairTurns();
-  const size = past.files.reduce((sum, one) => sum + one.size, 0) || 1;
-  let done = past.files.reduce((sum, { from }) => sum + from, 0);
+  const size = sumOf(past.files, (one) => one.size) || 1;
+  let done = sumOf(past.files, ({ from }) => from);
   let leftOut = 0;
   const wanted = <T extends { readonly at: number }>(items: readonly T[], cwd: (item: T) => unknown) => {
     const own = items.filter(({ at }) => past.isOwn(at));
@@ -93,8 +94,8 @@ export async function readPast(
     return kept;
   };
   const rows = readTogether(past.files, {
-    open: ({ file, from }) => rowsOf(file, from, (problem) => problems.note(file, problem)),
-    timeOf,
+    open: ({ file, from }) => pastRows(file, from, (problem) => problems.note(file, problem)),
+    timeOf: rowTime,
   });
   for await (const { source, row } of rows) {
     if (signal.aborted) throw new Interrupted();
@@ -103,15 +104,12 @@ export async function readPast(
     const said = isEnd ? [] : (talks.get(source.file)?.read(row.row) ?? []);
     const bytes = isEnd ? 0 : row.end - row.start;
     const kept = wanted(events, ({ payload }) => payload.cwd);
-    await pieces.add(
-      kept,
-      wanted(said, ({ cwd }) => cwd),
-      bytes,
-    );
+    const words = wanted(said, ({ cwd }) => cwd);
+    await pieces.add(kept, words, bytes);
     done += bytes;
     onProgress(Math.min(1, done / size));
     await turn();
   }
   await pieces.flush();
-  return { leftOut, ...problems.told() };
+  return { leftOut, ...problems.summary() };
 }

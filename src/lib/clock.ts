@@ -29,3 +29,12 @@ export function isoTime(ms: number): string {
 export function minuteOf(isoTime: string): string {
   return isoTime.slice(0, 16).replace("T", " ");
 }
+
+/** What the work gives, or `"late"` when that takes longer; the work itself goes on. */
+export function withinTime<T>(work: Promise<T>, ms: number): Promise<T | "late"> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"late">((resolve) => {
+    timer = setTimeout(resolve, ms, "late");
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

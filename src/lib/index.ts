@@ -1,6 +1,16 @@
 // Leaves without ideas of their own: time, ids, places, atomic files, errors.
 
-export { type Clock, DAY, HOUR, isoTime, MINUTE, minuteOf, SECOND, systemClock } from "./clock.ts";
+export {
+  type Clock,
+  DAY,
+  HOUR,
+  isoTime,
+  MINUTE,
+  minuteOf,
+  SECOND,
+  systemClock,
+  withinTime,
+} from "./clock.ts";
 export { BoundedMap, commonStart, grow, RunningLast, RunningSum, sumOf } from "./collections.ts";
 export { check, defined, present } from "./defined.ts";
 export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";

@@ -1,6 +1,6 @@
 // Search by meaning: which passages get a vector, which questions may ask for near ones, and what nearness is worth.
 import type { Embedder } from "../embed/index.ts";
-import { errorText } from "../lib/index.ts";
+import { errorText, withinTime } from "../lib/index.ts";
 import type { BarePassage, EntryFilter, NearPassage, SearchIndex, VectorModel } from "../store/index.ts";
 import { hasCjk, isEnglishProse, isProse } from "../terms/index.ts";
 import type { Question } from "./question.ts";
@@ -43,18 +43,6 @@ interface Nearness {
   readonly note?: string;
 }
 
-async function within<T>(work: Promise<T>, ms: number): Promise<T | "late"> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Opens it when first asked; undefined where none is set. May reject. */
 export type EmbedderSource = () => Promise<Embedder | undefined>;
 
@@ -81,7 +69,7 @@ export async function findNear(
   const { words, ...rest } = filter;
   if (words !== undefined) return { near: [] };
   try {
-    const asked = await within(vectorOf(question, source), deadlineMs);
+    const asked = await withinTime(vectorOf(question, source), deadlineMs);
     if (asked === undefined) return { near: [] };
     if (asked === "late")
       return { near: [], note: `Found by words alone: there was no vector within ${deadlineMs} ms.` };

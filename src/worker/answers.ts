@@ -14,6 +14,7 @@ import {
   readIfThere,
   SECOND,
   serialQueue,
+  withinTime,
   writeFileAtomic,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
@@ -128,20 +129,12 @@ const REMEMBERED_EVENTS = 100;
 /** Starts of sessions whose conversation does not hold an earlier answer. */
 const fresh: readonly StartSource[] = ["startup", "clear", "compact"];
 
-function withinTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
 const nonce = () => randomBytes(4).toString("hex");
 
 /** What git says in time, else what it said when it had more time. */
 async function workIn(folder: string, timeoutMs: number, known: KnownWork) {
   const git = await withinTime(gitState(folder), timeoutMs);
-  if (git === undefined) return known;
+  if (git === undefined || git === "late") return known;
   const { branch: _, ...rest } = known;
   const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);
   return { ...rest, files, ...defined({ branch: git.branch }) };

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Context } from "hono";
 import { stream } from "hono/streaming";
 import type { Home } from "../../home/index.ts";
-import { type JsonObject, SECOND, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import { type JsonObject, SECOND, ThroughlineError, timeOrderedId, withinTime } from "../../lib/index.ts";
 import type { ImportReport, Scope, UpkeepStore } from "../../store/index.ts";
 import { bodyOf, type Handlers, readQuery, scopeQuery } from "../request.ts";
 
@@ -35,18 +35,6 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== "") yield chunk;
 }
 
-async function inTime(work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), STALLED_MS);
-  });
-  try {
-    return (await Promise.race([work, late])) !== "late";
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function fileName({ project = "everything" }: Scope) {
   const day = new Date().toISOString().slice(0, 10);
   return `throughline-${project.replace(/[^\w.-]+/g, "-")}-${day}.jsonl`;
@@ -58,7 +46,7 @@ function download(c: Context, { store }: TransferParts): Response {
   c.header("Content-Disposition", `attachment; filename="${fileName(scope)}"`);
   return stream(c, async (out) => {
     for await (const chunk of inChunks(store.exportLines(scope))) {
-      if (out.aborted || !(await inTime(out.write(chunk)))) return;
+      if (out.aborted || (await withinTime(out.write(chunk), STALLED_MS)) === "late") return;
     }
   });
 }
