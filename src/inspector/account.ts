@@ -1,24 +1,17 @@
 // What a session's requests cost, and what edits saved.
-import { existsSync } from "node:fs";
-import { activeEntries, type LedgerEntry, openLedger } from "../ledger/index.ts";
+import { activeEntries, type LedgerEntry } from "../ledger/index.ts";
+import { sumOf } from "../lib/index.ts";
 import { promptTokens } from "../messages/index.ts";
 import { findModel, type ModelOverrides, priceFor } from "../tokens/index.ts";
-import { type Conversation, readConversation } from "../transcript/index.ts";
+import type { Conversation } from "../transcript/index.ts";
 import { isCompaction } from "./events.ts";
-import type { SessionCost } from "./model.ts";
-import { type InspectedSession, sessionCost } from "./view.ts";
-
-interface Saved {
-  readonly tokens: number;
-  readonly dollars: number;
-  readonly compactions: number;
-  readonly results: number;
-}
+import type { Savings, SessionCost } from "./model.ts";
+import { type InspectedSession, readTraces, sessionCost } from "./view.ts";
 
 export interface ComputedAccount {
   /** Absent when the transcript is gone. */
   readonly cost?: SessionCost;
-  readonly saved: Saved;
+  readonly saved: Omit<Savings, "cacheShare" | "isCounting">;
 }
 
 const MILLION = 1_000_000;
@@ -46,40 +39,36 @@ function dollarsSaved(entries: readonly LedgerEntry[], conversation: Conversatio
     if (at === undefined || known === undefined || promptTokens(usage) === 0) return [];
     return { at, price: priceFor(known, promptTokens(usage)).cacheRead };
   });
-  return entries
+  const savings = entries
     .filter((entry) => !isCompaction(entry))
-    .reduce((sum, entry) => {
+    .map((entry) => {
       const from = Date.parse(entry.at);
       const until = Math.min(...begun.filter((at) => at > from), Number.POSITIVE_INFINITY);
       const prices = requests.filter(({ at }) => at > from && at < until).map(({ price }) => price);
-      return sum + (savedBy(entry) * prices.reduce((all, price) => all + price, 0)) / MILLION;
-    }, 0);
+      return (savedBy(entry) * sumOf(prices, (price) => price)) / MILLION;
+    });
+  return sumOf(savings, (dollars) => dollars);
 }
 
 function savingsOf(
   all: readonly LedgerEntry[],
   conversation: Conversation | undefined,
   models: ModelOverrides,
-): Saved {
+) {
   const entries = activeEntries(all);
   return {
-    tokens: Math.round(entries.reduce((sum, entry) => sum + savedBy(entry), 0)),
+    tokens: Math.round(sumOf(entries, savedBy)),
     dollars: conversation === undefined ? 0 : dollarsSaved(entries, conversation, models),
     compactions: entries.filter(isCompaction).length,
     results: entries.filter(({ edit }) => edit.kind === "replace-result").length,
   };
 }
 
-export async function computeAccount({
-  transcript,
-  ledger,
-  models,
-}: InspectedSession): Promise<ComputedAccount> {
-  const isThere = transcript !== undefined && existsSync(transcript);
-  const conversation = isThere ? await readConversation(transcript) : undefined;
-  const entries = ledger === undefined ? [] : openLedger(ledger).entries();
+export async function computeAccount(session: InspectedSession): Promise<ComputedAccount> {
+  const { models } = session;
+  const { conversation, entries } = await readTraces(session);
   return {
-    ...(conversation === undefined ? {} : { cost: sessionCost(conversation, models) }),
+    ...(conversation && { cost: sessionCost(conversation, models) }),
     saved: savingsOf(entries, conversation, models),
   };
 }

@@ -1,6 +1,6 @@
 // Computes what sessions cost and saved, in the background: after each end and compaction, and when savings are read.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LifecycleListener } from "../intake/index.ts";
+import type { LifecycleEvent } from "../intake/index.ts";
 import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountStore, AccountSums, DueAccount, EventStore } from "../store/index.ts";
@@ -16,16 +16,9 @@ interface AccountantParts {
   readonly log: Pick<Logger, "warn">;
 }
 
-export interface Accountant {
-  /** The sums so far; starts to compute what is due. */
-  savings(): Promise<Savings>;
-  /** Notices ends and compactions. */
-  readonly onLifecycleEvent: LifecycleListener;
-  busy(): boolean;
-  stop(): Promise<void>;
-}
+export type Accountant = ReturnType<typeof makeAccountant>;
 
-const AT_ONCE = 50;
+const ACCOUNTS_AT_ONCE = 50;
 /** An active session is not computed again with every request. */
 const FRESH_MS = MINUTE;
 
@@ -64,7 +57,7 @@ async function updateAccount({ store, compute, log }: AccountantParts, due: Omit
 }
 
 const dueNow = ({ store, clock }: AccountantParts) =>
-  store.dueAccounts({ limit: AT_ONCE, drawnBefore: clock.now() - FRESH_MS });
+  store.dueAccounts({ limit: ACCOUNTS_AT_ONCE, drawnBefore: clock.now() - FRESH_MS });
 
 async function updateAccounts(parts: AccountantParts, signal: AbortSignal) {
   for (;;) {
@@ -87,12 +80,12 @@ function savingsFrom(sums: AccountSums, isCounting: boolean): Savings {
     dollars: sums.savedDollars,
     compactions: sums.compactions,
     results: sums.results,
-    ...(input === 0 ? {} : { cacheShare: sums.cacheReadTokens / input }),
+    ...(input > 0 && { cacheShare: sums.cacheReadTokens / input }),
     isCounting,
   };
 }
 
-export function makeAccountant(parts: AccountantParts): Accountant {
+export function makeAccountant(parts: AccountantParts) {
   const { store, log } = parts;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -106,12 +99,13 @@ export function makeAccountant(parts: AccountantParts): Accountant {
       });
   };
   return {
+    /** The sums so far; starts to compute what is due. */
     async savings() {
       // Counting starts only when something is due: a page that polls must see the end.
       if ((await dueNow(parts)).length > 0) begin(() => updateAccounts(parts, stopping.signal));
       return savingsFrom(await store.accountSums(), running !== undefined);
     },
-    onLifecycleEvent: async ({ kind, session }) => {
+    onLifecycleEvent: async ({ kind, session }: LifecycleEvent) => {
       if (kind === "compacting") return;
       begin(async () => {
         const found = await store.session(session);

@@ -1,7 +1,6 @@
 // One event of a window as texts before and after it.
 
 import type { LedgerEntry } from "../ledger/index.ts";
-import { defined } from "../lib/index.ts";
 import {
   blocksOf,
   type HistoryItem,
@@ -24,10 +23,10 @@ interface DetailSources {
   readonly redact: (text: string) => string;
 }
 
-const LONGEST = 2_000;
-const MOST = 40;
-/** Of many texts the first and the last are shown. */
-const FIRST = 8;
+const MOST_CHARACTERS = 2_000;
+const MOST_TEXTS = 40;
+/** Of more texts the first eight and the last ones are shown. */
+const FIRST_TEXTS = 8;
 
 interface SpokenText {
   readonly speaker: string;
@@ -35,29 +34,21 @@ interface SpokenText {
   readonly handle?: string;
 }
 
-interface Texts {
-  readonly texts: readonly WindowText[];
-  readonly leftOut: number;
-}
-
-function shorten({ speaker, text, handle }: SpokenText, redact: DetailSources["redact"]): WindowText {
-  const clean = redact(text);
-  const kept = clean.slice(0, LONGEST);
-  return {
-    speaker,
-    text: kept,
-    cut: clean.length - kept.length,
-    ...defined({ handle }),
-  };
-}
-
-function shown(all: readonly SpokenText[], redact: DetailSources["redact"]): Texts {
+function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"]) {
   const texts = all.filter(({ text }) => text.trim() !== "");
-  const kept = texts.length <= MOST ? texts : [...texts.slice(0, FIRST), ...texts.slice(FIRST - MOST)];
-  return { texts: kept.map((text) => shorten(text, redact)), leftOut: texts.length - kept.length };
+  const kept =
+    texts.length <= MOST_TEXTS
+      ? texts
+      : [...texts.slice(0, FIRST_TEXTS), ...texts.slice(FIRST_TEXTS - MOST_TEXTS)];
+  const shown = kept.map((spoken): WindowText => {
+    const clean = redact(spoken.text);
+    const text = clean.slice(0, MOST_CHARACTERS);
+    return { ...spoken, text, cut: clean.length - text.length };
+  });
+  return { texts: shown, leftOut: texts.length - kept.length };
 }
 
-function textsOf(message: Message, names: ReadonlyMap<string, string>, isSummary = false): SpokenText[] {
+function textsOf(message: Message, names: ToolNames, isSummary = false): SpokenText[] {
   return blocksOf(message).flatMap((block): SpokenText[] => {
     if (isToolResult(block))
       return [{ speaker: names.get(block.tool_use_id) ?? "tool", text: textOf(block.content) }];
@@ -67,18 +58,20 @@ function textsOf(message: Message, names: ReadonlyMap<string, string>, isSummary
   });
 }
 
-function toolNames(items: readonly HistoryItem[]): ReadonlyMap<string, string> {
+type ToolNames = ReadonlyMap<string, string>;
+
+function toolNames(items: readonly HistoryItem[]): ToolNames {
   const calls = items.flatMap(({ message }) => blocksOf(message).filter(isToolUse));
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function textsOfItems(items: readonly HistoryItem[], names: ReadonlyMap<string, string>): SpokenText[] {
+function textsOfItems(items: readonly HistoryItem[], names: ToolNames): SpokenText[] {
   return items.flatMap(({ message, compactSummary }) => textsOf(message, names, compactSummary));
 }
 
 /** What the vault has of an entry, where it is still there. */
 function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): SpokenText[] {
-  return handles.slice(0, MOST).flatMap((handle): SpokenText[] => {
+  return handles.slice(0, MOST_TEXTS).flatMap((handle): SpokenText[] => {
     try {
       return [{ speaker: "vault", text: new TextDecoder().decode(vault.read(handle)), handle }];
     } catch {
@@ -87,17 +80,8 @@ function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): 
   });
 }
 
-interface TextChange {
-  readonly before: readonly SpokenText[];
-  readonly after: readonly SpokenText[];
-}
-
-/** The items of a span, or up to one, as the conversation has them. */
-function span(
-  items: readonly HistoryItem[],
-  first: string | undefined,
-  last: string,
-): readonly HistoryItem[] {
+/** The items from `first`, or from the beginning, to `last`. */
+function span(items: readonly HistoryItem[], first: string | undefined, last: string) {
   const from = first === undefined ? 0 : items.findIndex(({ id }) => id === first);
   const to = items.findIndex(({ id }) => id === last);
   return from < 0 || to < 0 ? [] : items.slice(from, to + 1);
@@ -118,7 +102,7 @@ function removedItems({ edit }: LedgerEntry, items: readonly HistoryItem[]): rea
   }
 }
 
-function broughtIn({ edit }: LedgerEntry, names: ReadonlyMap<string, string>): SpokenText[] {
+function broughtIn({ edit }: LedgerEntry, names: ToolNames): SpokenText[] {
   switch (edit.kind) {
     case "replace-result":
       return [{ speaker: names.get(edit.toolUseId) ?? "tool", text: textOf(edit.content) }];
@@ -134,50 +118,40 @@ function broughtIn({ edit }: LedgerEntry, names: ReadonlyMap<string, string>): S
   }
 }
 
-function originalResult({ edit }: LedgerEntry, items: readonly HistoryItem[]): SpokenText[] {
-  if (edit.kind !== "replace-result") return [];
-  const names = toolNames(items);
+function originalResults(
+  ids: readonly string[],
+  items: readonly HistoryItem[],
+  names: ToolNames,
+): SpokenText[] {
   return items
     .flatMap(({ message }) => blocksOf(message).filter(isToolResult))
-    .filter(({ tool_use_id }) => tool_use_id === edit.toolUseId)
-    .map(({ content }) => ({ speaker: names.get(edit.toolUseId) ?? "tool", text: textOf(content) }));
+    .filter(({ tool_use_id }) => ids.includes(tool_use_id))
+    .map(({ tool_use_id, content }) => ({
+      speaker: names.get(tool_use_id) ?? "tool",
+      text: textOf(content),
+    }));
 }
 
-function entryChange(entry: LedgerEntry, { recording, vault }: DetailSources): TextChange {
+function entryChange(entry: LedgerEntry, { recording, vault }: DetailSources) {
   const items = recording?.conversation.items ?? [];
   const names = toolNames(items);
   const removed = textsOfItems(removedItems(entry, items), names);
   // Of whole messages the transcript knows more than the vault; of a result the vault has the exact text.
   const kept = removed.length > 0 ? removed : vaulted(entry, vault);
-  return { before: kept.length > 0 ? kept : originalResult(entry, items), after: broughtIn(entry, names) };
+  const { edit } = entry;
+  const results = edit.kind === "replace-result" ? originalResults([edit.toolUseId], items, names) : [];
+  return { before: kept.length > 0 ? kept : results, after: broughtIn(entry, names) };
 }
 
-function boundaryChange(boundary: TranscriptBoundary, recording: Recording): TextChange {
+function boundaryChange(boundary: TranscriptBoundary, recording: Recording) {
   const { conversation } = recording;
   const names = toolNames(conversation.items);
   const at = boundary.at ?? Number.POSITIVE_INFINITY;
-  if (boundary.kind === "microcompact") {
-    const ids = boundary.compactedToolIds;
-    const results = conversation.items
-      .flatMap(({ message }) => blocksOf(message).filter(isToolResult))
-      .filter(({ tool_use_id }) => ids.includes(tool_use_id));
-    const before = results.map(({ tool_use_id, content }) => ({
-      speaker: names.get(tool_use_id) ?? "tool",
-      text: textOf(content),
-    }));
-    return { before, after: [] };
-  }
-  const before = windowAt(
-    {
-      ...recording,
-      conversation: {
-        ...conversation,
-        boundaries: conversation.boundaries.filter((one) => one !== boundary),
-      },
-    },
-    boundary.index,
-    at,
-  );
+  if (boundary.kind === "microcompact")
+    return { before: originalResults(boundary.compactedToolIds, conversation.items, names), after: [] };
+  const boundaries = conversation.boundaries.filter((one) => one !== boundary);
+  const uncompacted = { ...recording, conversation: { ...conversation, boundaries } };
+  const before = windowAt(uncompacted, boundary.index, at);
   const summary = conversation.items.slice(boundary.index).find(({ compactSummary }) => compactSummary);
   return { before: textsOfItems(before, names), after: summary ? textsOfItems([summary], names) : [] };
 }
@@ -193,8 +167,8 @@ export function eventDetail(event: WindowEvent, sources: DetailSources): WindowE
       ? boundaryChange(boundary, recording)
       : undefined;
   if (change === undefined) return undefined;
-  const before = shown(change.before, redact);
-  const after = shown(change.after, redact);
+  const before = shownTexts(change.before, redact);
+  const after = shownTexts(change.after, redact);
   return {
     event,
     before: before.texts,

@@ -4,6 +4,7 @@ import { activeEntries, type LedgerEntry, planUndo } from "../ledger/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 import type { Conversation, TranscriptBoundary } from "../transcript/index.ts";
 import type { WindowEvent, WindowPoint } from "./model.ts";
+import { totalOf } from "./points.ts";
 
 /** Kinds that are not shown: they change no message. */
 const bookkeeping: readonly string[] = ["collapse-snapshot", "tag-inputs"];
@@ -46,16 +47,15 @@ function ledgerEvent(entry: LedgerEntry, entries: readonly LedgerEntry[], active
 export const boundaryId = ({ kind, uuid, index }: TranscriptBoundary): string => `${kind}:${uuid ?? index}`;
 
 /** The window's size at the requests around a boundary, where the boundary itself does not say. */
-function around(points: readonly WindowPoint[], at: number): { before: number; after: number } {
-  const size = (point: WindowPoint | undefined) =>
-    point === undefined ? 0 : Object.values(point.tokens).reduce((sum, tokens) => sum + tokens, 0);
+function sizesAround(points: readonly WindowPoint[], at: number) {
+  const size = (point: WindowPoint | undefined) => totalOf(point?.tokens ?? {});
   const next = points.findIndex((point) => Date.parse(point.at) >= at);
   return { before: size(points[next < 0 ? points.length - 1 : next - 1]), after: size(points[next]) };
 }
 
 function agentEvent(boundary: TranscriptBoundary, points: readonly WindowPoint[]) {
   const { kind, at = 0 } = boundary;
-  const sizes = around(points, at);
+  const sizes = sizesAround(points, at);
   const base = {
     id: boundaryId(boundary),
     at: new Date(at).toISOString(),

@@ -6,7 +6,6 @@ import {
   type Home,
   ledgerFile,
   listSessions,
-  type SessionPlace,
   safeName,
   vaultFolder,
 } from "../home/index.ts";
@@ -14,26 +13,20 @@ import { defined, ThroughlineError } from "../lib/index.ts";
 import { openSession, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
 import type { EventStore } from "../store/index.ts";
-import { findModel, type ModelOverrides } from "../tokens/index.ts";
+import { findModel } from "../tokens/index.ts";
 import { openVault, recall } from "../vault/index.ts";
 import type { Inspector } from "./inspector.ts";
-import type { RecallPage, Undoing, WindowEventDetail, WindowView } from "./model.ts";
+import type { RecallPage, Undoing } from "./model.ts";
 import type { InspectedSession } from "./view.ts";
 
 interface WindowHandlerParts extends TraceSources {
   readonly inspector: Inspector;
 }
 
-/** Every method rejects with `not-found` for what is not known. */
-export interface WindowHandlers {
-  view(session: string): Promise<WindowView>;
-  event(session: string, event: string): Promise<WindowEventDetail>;
-  recall(handle: string, offset: number): RecallPage;
-  undo(session: string, entry: string): Promise<Undoing>;
-}
+export type WindowHandlers = ReturnType<typeof makeWindowHandlers>;
 
 /** Characters of one page of what is recalled. */
-const PAGE = 64_000;
+const RECALL_PAGE = 64_000;
 
 /** The last place before `end` that does not divide a character. */
 function between(text: string, end: number) {
@@ -41,43 +34,40 @@ function between(text: string, end: number) {
   return isDivided ? end - 1 : Math.min(end, text.length);
 }
 
-export function makeWindowHandlers({ home, env, store, inspector }: WindowHandlerParts): WindowHandlers {
-  const settings = (): { models: ModelOverrides; model: string } => userSettings(home, env);
-
+/** Every handler rejects with `not-found` for what is not known. */
+export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts) {
+  const { home, env } = sources;
   const find = async (session: string) => {
-    const found = await tracesOf({ home, env, store }, session);
+    const found = await tracesOf(sources, session);
     if (found.ledger !== undefined || found.transcript !== undefined) return found;
     throw new ThroughlineError("not-found", `nothing is known of the window of a session ${session}`);
   };
 
   return {
-    view: async (session) => inspector.view(await find(session)),
-    event: async (session, event) => inspector.event(await find(session), event),
-    recall(handle, offset) {
+    view: async (session: string) => inspector.view(await find(session)),
+    event: async (session: string, event: string) => inspector.event(await find(session), event),
+    recall(handle: string, offset: number): RecallPage {
       const { text, handle: full, totalBytes } = recall(openVault(vaultFolder(home)), handle);
       const from = Math.max(0, Math.min(offset, text.length));
-      const end = between(text, from + PAGE);
+      const end = between(text, from + RECALL_PAGE);
       return {
         handle: full,
         text: text.slice(from, end),
-        ...(end < text.length ? { next: end } : {}),
+        ...(end < text.length && { next: end }),
         bytes: totalBytes,
       };
     },
-    async undo(session, entry) {
+    async undo(session: string, entry: string): Promise<Undoing> {
       const place = ledgerPlace(home, session);
       if (place === undefined) {
         throw new ThroughlineError("not-found", `the session ${session} has no ledger`);
       }
-      const { models, model } = settings();
+      const { models, model } = userSettings(home, env);
       const opened = openSession(place, { vault: vaultFolder(home), models });
       const { points } = await inspector.view(await find(session));
       const last = points.findLast((point) => findModel(point.model, models))?.model;
       const { entries, waiting } = undo(opened, entry, { model: last ?? model });
-      return {
-        undone: entries.map(({ id }) => id),
-        ...defined({ waiting }),
-      };
+      return { undone: entries.map(({ id }) => id), ...defined({ waiting }) };
     },
   };
 }
@@ -89,15 +79,15 @@ interface TraceSources {
 }
 
 /** Enough to find one of the main thread among those of subagents. */
-const LOOKED_AT = 20;
+const EVENTS_READ = 20;
 
-async function transcriptOf(store: TraceSources["store"], session: string): Promise<string | undefined> {
-  const { items } = await store.events({ session, limit: LOOKED_AT });
+async function transcriptOf(store: TraceSources["store"], session: string) {
+  const { items } = await store.events({ session, limit: EVENTS_READ });
   return items.find(({ agent, transcript }) => agent === undefined && transcript !== undefined)?.transcript;
 }
 
 /** The session's own folder, where that has a ledger. */
-function ledgerPlace(home: Home, session: string): SessionPlace | undefined {
+function ledgerPlace(home: Home, session: string) {
   return listSessions(home).find(
     (place) => place.session === safeName(session) && existsSync(ledgerFile(place)),
   );
@@ -112,7 +102,6 @@ export async function tracesOf(sources: TraceSources, session: string): Promise<
     session,
     vault: vaultFolder(home),
     models: userSettings(home, env).models,
-    ...(place === undefined ? {} : { ledger: ledgerFile(place) }),
-    ...defined({ transcript }),
+    ...defined({ transcript, ledger: place && ledgerFile(place) }),
   };
 }

@@ -14,11 +14,12 @@ export interface Inspector {
 }
 
 export interface InspectionRequest {
-  readonly session: InspectedSession;
-  readonly about: "view" | "account" | { readonly event: string };
+  readonly method: keyof Inspector;
+  /** The id of the event is ignored by the other methods. */
+  readonly args: readonly [session: InspectedSession, event: string];
 }
 
-export type Inspection = WindowView | WindowEventDetail | ComputedAccount;
+type Inspection = WindowView | WindowEventDetail | ComputedAccount;
 
 export type InspectionAnswer =
   | { readonly data: Inspection }
@@ -26,10 +27,10 @@ export type InspectionAnswer =
 
 const MAX_HEAP_MB = 1_024;
 
-function askThread(script: string, question: InspectionRequest): Promise<Inspection> {
+function askThread(script: string, workerData: InspectionRequest): Promise<Inspection> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(script, {
-      workerData: question,
+      workerData,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
     thread.once("message", (answer: InspectionAnswer) => {
@@ -45,10 +46,11 @@ function askThread(script: string, question: InspectionRequest): Promise<Inspect
 /** One request at a time: two long transcripts at once would need the memory of both. */
 export function inspectInOtherThread(script: string): Inspector {
   const queue = serialQueue();
-  const ask = (question: InspectionRequest) => queue.run(() => askThread(script, question));
+  const ask = (method: keyof Inspector, session: InspectedSession, event = "") =>
+    queue.run(() => askThread(script, { method, args: [session, event] }));
   return {
-    view: (session) => ask({ session, about: "view" }) as Promise<WindowView>,
-    event: (session, event) => ask({ session, about: { event } }) as Promise<WindowEventDetail>,
-    account: (session) => ask({ session, about: "account" }) as Promise<ComputedAccount>,
+    view: (session) => ask("view", session) as Promise<WindowView>,
+    event: (session, event) => ask("event", session, event) as Promise<WindowEventDetail>,
+    account: (session) => ask("account", session) as Promise<ComputedAccount>,
   };
 }

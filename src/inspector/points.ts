@@ -1,6 +1,7 @@
 // What the window held at every request of a recorded session, part by part, in tokens.
 
 import { apply, type LedgerEntry } from "../ledger/index.ts";
+import { sumOf } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -14,7 +15,7 @@ import { CLEARED } from "../pipeline/index.ts";
 import { type RecordedSession, recordSession } from "../replay/index.ts";
 import { estimateMessage, estimateText, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, type TranscriptItem, windowItems } from "../transcript/index.ts";
-import type { WindowPart, WindowPoint } from "./model.ts";
+import { type WindowPart, type WindowPoint, windowParts } from "./model.ts";
 
 /** What became of a result: put aside before it was sent, or emptied later. `hidden` are the tokens that left with it. */
 interface Treatment {
@@ -38,17 +39,12 @@ export function recordingOf(
   return { conversation, entries, session: recordSession("inspected", conversation, { overrides }) };
 }
 
-/** The conversation as it was before the item at `index` was written. */
-function until(conversation: Conversation, index: number): Pick<Conversation, "items" | "boundaries"> {
-  return {
-    items: conversation.items.slice(0, index),
-    boundaries: conversation.boundaries.filter((boundary) => boundary.index <= index),
-  };
-}
-
 /** What a request was made of that was answered at `at` by the item at `index`. */
 export function windowAt({ conversation, entries }: Recording, index: number, at: number): HistoryItem[] {
-  const shown = windowItems(until(conversation, index));
+  const shown = windowItems({
+    items: conversation.items.slice(0, index),
+    boundaries: conversation.boundaries.filter((boundary) => boundary.index <= index),
+  });
   const known = entries.filter((entry) => Date.parse(entry.at) <= at);
   return known.some(({ by }) => by === "here") ? [...apply(shown, known).items] : shown;
 }
@@ -74,6 +70,8 @@ function treatments({ conversation, entries }: Recording): ReadonlyMap<string, T
 
 type Weights = Partial<Record<WindowPart, number>>;
 
+export const totalOf = (weights: Weights): number => sumOf(Object.values(weights), (tokens) => tokens);
+
 interface Scales {
   readonly treated: ReadonlyMap<string, Treatment>;
   readonly known: ReadonlySet<string>;
@@ -98,7 +96,7 @@ function weighItem(item: HistoryItem, at: number, scales: Scales): Weights {
     part: partOf(item, block, at, scales),
     tokens: estimateMessage({ role, content: [block] }, tokenizer),
   }));
-  const sum = blocks.reduce((total, { tokens }) => total + tokens, 0);
+  const sum = sumOf(blocks, ({ tokens }) => tokens);
   const scale = sum === 0 ? 0 : scales.session.weigh(item) / sum;
   const placeholder = estimateText(CLEARED, tokenizer);
   const weights: Weights = {};
@@ -109,30 +107,20 @@ function weighItem(item: HistoryItem, at: number, scales: Scales): Weights {
   return weights;
 }
 
-const noTokens: Readonly<Record<WindowPart, number>> = {
-  system: 0,
-  tools: 0,
-  summary: 0,
-  user: 0,
-  assistant: 0,
-  results: 0,
-  spilled: 0,
-  cleared: 0,
-};
+const noTokens = Object.fromEntries(windowParts.map((part) => [part, 0])) as Record<WindowPart, number>;
 
 /** Shares of the messages beyond this were not the tokenizer's doing: something else was in the prompt. */
-const BELIEVABLE: readonly [number, number] = [0.6, 1.7];
+const BELIEVABLE_SHARE = { from: 0.6, to: 1.7 };
 
 /** The parts brought to the total that was reported; what cannot be told from the messages is the system's. */
 function broughtTo(weights: Weights, total: number, fixed: number): Record<WindowPart, number> {
-  const sum = Object.values(weights).reduce((all, tokens) => all + tokens, 0);
+  const sum = totalOf(weights);
   const share = sum === 0 ? 1 : (total - fixed) / sum;
-  const scale = share >= BELIEVABLE[0] && share <= BELIEVABLE[1] ? share : 1;
+  const scale = share >= BELIEVABLE_SHARE.from && share <= BELIEVABLE_SHARE.to ? share : 1;
   const parts: Record<WindowPart, number> = { ...noTokens };
   for (const [part, tokens] of Object.entries(weights))
     parts[part as WindowPart] = Math.round(tokens * scale);
-  const told = Object.values(parts).reduce((all, tokens) => all + tokens, 0);
-  return { ...parts, system: Math.max(0, Math.round(total - told)) };
+  return { ...parts, system: Math.max(0, Math.round(total - totalOf(parts))) };
 }
 
 /** Rows that a compaction put back were said before it: they are in sight a second time, and no news. */
@@ -147,11 +135,8 @@ function saidBefore({ conversation, session }: Recording) {
   return sums;
 }
 
-function hiddenAt(treated: ReadonlyMap<string, Treatment>, at: number) {
-  let hidden = 0;
-  for (const treatment of treated.values()) if (treatment.from <= at) hidden += treatment.hidden;
-  return hidden;
-}
+const hiddenAt = (treated: Scales["treated"], at: number) =>
+  sumOf([...treated.values()], ({ from, hidden }) => (from <= at ? hidden : 0));
 
 const shownUsage = ({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage) => ({
   input,

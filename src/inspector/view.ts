@@ -1,15 +1,15 @@
 // A session's window over time: points, events and cost, from its transcript and its ledger.
 import { existsSync } from "node:fs";
 import { openLedger } from "../ledger/index.ts";
-import { ThroughlineError } from "../lib/index.ts";
-import { promptTokens } from "../messages/index.ts";
+import { sumOf, ThroughlineError } from "../lib/index.ts";
+import { promptTokens, type Usage } from "../messages/index.ts";
 import { cost, findModel, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, isRealModel, readConversation } from "../transcript/index.ts";
 import { openVault } from "../vault/index.ts";
 import { eventDetail } from "./detail.ts";
 import { windowEvents } from "./events.ts";
 import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "./model.ts";
-import { type Recording, recordingOf, windowPoints } from "./points.ts";
+import { recordingOf, windowPoints } from "./points.ts";
 
 /** Where a session's traces are. Plain values: it crosses into another thread. */
 export interface InspectedSession {
@@ -22,20 +22,14 @@ export interface InspectedSession {
 }
 
 /** A chart has no more pixels than this. */
-const MOST_POINTS = 1_000;
-
-interface Inspected {
-  readonly view: WindowView;
-  readonly recording: Recording | undefined;
-}
+const MOST_CHART_POINTS = 1_000;
 
 export function sessionCost(
   { requests }: Pick<Conversation, "requests">,
   models: ModelOverrides,
 ): SessionCost {
   const answered = requests.filter(({ usage, model }) => promptTokens(usage) > 0 && isRealModel(model));
-  const sum = (pick: (usage: (typeof answered)[number]["usage"]) => number) =>
-    answered.reduce((total, { usage }) => total + pick(usage), 0);
+  const sum = (pick: (usage: Usage) => number) => sumOf(answered, ({ usage }) => pick(usage));
   const priced = answered.map(({ usage, model }) => {
     const known = model === undefined ? undefined : findModel(model, models);
     return known === undefined ? undefined : cost(usage, known);
@@ -48,44 +42,48 @@ export function sessionCost(
     cacheReadTokens: sum(({ cacheRead }) => cacheRead),
     cacheWriteTokens: sum(({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h),
     outputTokens: sum(({ output }) => output),
-    ...(isPriced ? { dollars: priced.reduce((all: number, dollars = 0) => all + dollars, 0) } : {}),
+    ...(isPriced && { dollars: sumOf(priced, (dollars = 0) => dollars) }),
   };
 }
 
 /** Every n-th point, and those beside an event, so that every step of the curve stays where it was. */
 function thinOut(points: readonly WindowPoint[], events: WindowView["events"]): readonly WindowPoint[] {
-  if (points.length <= MOST_POINTS) return points;
-  const step = Math.ceil(points.length / MOST_POINTS);
+  if (points.length <= MOST_CHART_POINTS) return points;
+  const step = Math.ceil(points.length / MOST_CHART_POINTS);
   const beside = new Set(
     events.filter(({ kind }) => kind === "compaction").flatMap(({ point }) => [point - 1, point]),
   );
   return points.filter((_, index) => index % step === 0 || index === points.length - 1 || beside.has(index));
 }
 
-async function conversationOf(transcript: string | undefined): Promise<Conversation | undefined> {
-  return transcript !== undefined && existsSync(transcript) ? readConversation(transcript) : undefined;
+/** What there is of them: Claude Code deletes old transcripts. */
+export async function readTraces({ transcript, ledger }: Pick<InspectedSession, "transcript" | "ledger">) {
+  const isThere = transcript !== undefined && existsSync(transcript);
+  return {
+    conversation: isThere ? await readConversation(transcript) : undefined,
+    entries: ledger === undefined ? [] : openLedger(ledger).entries(),
+  };
 }
 
-async function inspect({ session, transcript, ledger, models }: InspectedSession): Promise<Inspected> {
-  const conversation = await conversationOf(transcript);
-  const entries = ledger === undefined ? [] : openLedger(ledger).entries();
+async function inspect(inspected: InspectedSession) {
+  const { session, models } = inspected;
+  const { conversation, entries } = await readTraces(inspected);
   const recording = conversation && recordingOf(conversation, entries, models);
   const all = recording ? windowPoints(recording) : [];
   const points = thinOut(all, windowEvents(conversation, entries, all));
   const notes = [
-    ...(recording ? [] : ["no-transcript"]),
-    ...(recording ? ["tools-in-system"] : []),
+    recording ? "tools-in-system" : "no-transcript",
     ...(points.length < all.length ? ["thinned-out"] : []),
   ];
   const view: WindowView = {
     session,
-    ...(recording ? { limit: recording.session.window } : {}),
+    ...(recording && { limit: recording.session.window }),
     points,
     events: windowEvents(conversation, entries, points),
-    ...(conversation ? { cost: sessionCost(conversation, models) } : {}),
+    ...(conversation && { cost: sessionCost(conversation, models) }),
     notes,
   };
-  return { view, recording };
+  return { view, recording, entries };
 }
 
 export async function viewWindow(session: InspectedSession): Promise<WindowView> {
@@ -98,9 +96,8 @@ export async function viewEvent(
   id: string,
   redact: (text: string) => string,
 ): Promise<WindowEventDetail> {
-  const { view, recording } = await inspect(session);
+  const { view, recording, entries } = await inspect(session);
   const event = view.events.find((one) => one.id === id);
-  const entries = session.ledger === undefined ? [] : openLedger(session.ledger).entries();
   const detail = event && eventDetail(event, { recording, entries, vault: openVault(session.vault), redact });
   if (detail) return detail;
   throw new ThroughlineError("not-found", `the window of ${session.session} has no event ${id}`);
