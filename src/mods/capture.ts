@@ -12,7 +12,7 @@ import {
   timeOrderedId,
 } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEventAsync } from "../spool/index.ts";
-import type { Savings } from "./account.ts";
+import type { ModsSavings } from "./account.ts";
 import type { Asker, EventAnswer, ModsOp } from "./protocol.ts";
 
 export interface CaptureParts {
@@ -21,11 +21,11 @@ export interface CaptureParts {
   readonly clock: Clock;
   readonly isExcluded: IsExcluded;
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
-  readonly savings: Savings;
+  readonly savings: ModsSavings;
 }
 
 /** An answer as the mod hands it on. A compacted window that gets its index back is not given another. */
-function shownOf(answer: HookAnswer, hasIndex = false): EventAnswer {
+function eventAnswer(answer: HookAnswer, hasIndex = false): EventAnswer {
   const context = hasIndex ? answer.context : contextOf(answer);
   return defined({ context: context || undefined, message: answer.systemMessage });
 }
@@ -38,8 +38,8 @@ function timeOf(told: unknown, now: number) {
   return typeof told === "number" && Math.abs(now - told) <= BELIEVED_MS ? told : now;
 }
 
-/** Writes an event down; undefined when it is of no kind that is captured, or happened where nothing may be. */
-export async function takeEvent(
+/** Writes an event into the spool; undefined for a kind that is not captured, and in an excluded folder. */
+export async function spoolEvent(
   parts: CaptureParts,
   asker: Asker,
   payload: JsonObject,
@@ -57,16 +57,16 @@ export async function takeEvent(
   return event;
 }
 
-const answered: readonly string[] = ["session-start", "prompt"];
+const answeredKinds: readonly string[] = ["session-start", "prompt"];
 
 /** Stores an event and answers it, unless the prompt that it reports was answered before. */
 export function captureOp(parts: CaptureParts): ModsOp {
   return async (asker, body) => {
-    const event = isObject(body.payload) ? await takeEvent(parts, asker, body.payload, body.at) : undefined;
+    const event = isObject(body.payload) ? await spoolEvent(parts, asker, body.payload, body.at) : undefined;
     if (event === undefined) return undefined;
-    if (body.isAnswered === true || !answered.includes(event.kind)) return { event: event.id };
+    if (body.isAnswered === true || !answeredKinds.includes(event.kind)) return { event: event.id };
     const hasIndex = body.hasBlock === true && event.payload.source === "compact";
-    return { event: event.id, ...shownOf(await parts.answer(event, asker.project), hasIndex) };
+    return { event: event.id, ...eventAnswer(await parts.answer(event, asker.project), hasIndex) };
   };
 }
 
@@ -83,6 +83,6 @@ export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
       prompt: givenText(body.text) ?? "",
     };
     const event = captureEvent(payload, { lane: "mods", writer: version, now });
-    return event === undefined ? undefined : shownOf(await answer(event, project));
+    return event === undefined ? undefined : eventAnswer(await answer(event, project));
   };
 }

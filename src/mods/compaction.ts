@@ -1,17 +1,20 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { notesFolder, readNotes } from "../compact/index.ts";
 import { type Home, projectOf, sessionPlace } from "../home/index.ts";
 import { activeEntries, type LedgerEntry, memoryLedger } from "../ledger/index.ts";
 import {
+  BoundedMap,
   defined,
   errorText,
   givenText,
+  isoTime,
   readForeign,
   SECOND,
+  sumOf,
   systemClock,
   timeOrderedId,
+  withinTime,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { HistoryItem } from "../messages/index.ts";
@@ -21,7 +24,7 @@ import { redactText } from "../redact/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import { type Conversation, readConversation } from "../transcript/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
-import type { Savings } from "./account.ts";
+import type { ModsSavings } from "./account.ts";
 import {
   announcements,
   type HostRow,
@@ -40,17 +43,12 @@ const MOST_FILE_BYTES = 4_000_000;
 interface CompactionParts {
   readonly home: Home;
   readonly openWindow: OpenWindow;
-  /** Who writes better words, where the user's settings name one. */
+  /** The model that writes the summary, where the user's settings name one. */
   readonly languageModel: () => LanguageModel | undefined;
-  /** Has snapshot and archive made while the whole window is still there. */
+  /** Takes the snapshot and the archive while the whole window is still there. */
   readonly announce: (asker: Asker, trigger: string, instructions: string | undefined) => Promise<void>;
-  readonly savings: Savings;
+  readonly savings: ModsSavings;
   readonly log: Pick<Logger, "info" | "warn">;
-}
-
-interface CompactionInput {
-  readonly history: readonly HistoryItem[];
-  readonly announced: readonly string[];
 }
 
 async function conversationOf({ transcript, session }: Asker, log: CompactionParts["log"]) {
@@ -63,10 +61,7 @@ async function conversationOf({ transcript, session }: Asker, log: CompactionPar
   }
 }
 
-function messagesToCompact(
-  conversation: Conversation | undefined,
-  rows: readonly HostRow[],
-): CompactionInput {
+function messagesToCompact(conversation: Conversation | undefined, rows: readonly HostRow[]) {
   if (conversation === undefined) return { history: wholeMessages(rows) ?? [], announced: [] };
   return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
 }
@@ -114,7 +109,7 @@ async function compacted(
     words && {
       model: words,
       redact: (part) => redactText(part).text,
-      ...(instructions === undefined ? {} : { instructions: [instructions] }),
+      ...(instructions !== undefined && { instructions: [instructions] }),
     },
   );
 }
@@ -123,7 +118,7 @@ async function compacted(
 function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow) {
   const messages = messagesOfRows(rows).map(({ message }) => message);
   const tokens = estimateTokens(messages, { model: lookupModel(model, values.models) });
-  const bare = rows.reduce((sum, { size = 0 }) => sum + size, 0);
+  const bare = sumOf(rows, ({ size = 0 }) => size);
   return bare === 0 ? tokens : Math.round(tokens * (1 + bare / Math.max(1, JSON.stringify(messages).length)));
 }
 
@@ -139,9 +134,9 @@ export function compactionOp(parts: CompactionParts): ModsOp {
   return async (asker, body) => {
     const instructions = givenText(body.instructions);
     const rows = readHostRows(body.messages);
-    const { history: told, announced } = messagesToCompact(await conversationOf(asker, parts.log), rows);
+    const { history: whole, announced } = messagesToCompact(await conversationOf(asker, parts.log), rows);
     const window = parts.openWindow(asker);
-    const { history, entries: granted } = applyPendingMarks(window.session, told);
+    const { history, entries: granted } = applyPendingMarks(window.session, whole);
     if (history.length === 0) return undefined;
     const before = tokensOf(rows, window);
     const prepared = await compacted(parts, window, before, asker, history, instructions);
@@ -161,38 +156,25 @@ export function compactionOp(parts: CompactionParts): ModsOp {
 
 /** Claude Code ends a request after 30 s. */
 const ANSWER_WITHIN_MS = 20 * SECOND;
-/** Who never asks again is forgotten with the others. */
-const REMEMBERED = 50;
-
-const later = { isUnderway: true };
+/** A bound for sessions that never ask again. */
+const MOST_UNDERWAY = 50;
 
 /** One piece of work a session. Asked with `{ again: true }` it waits on for what is under way, and begins nothing. */
 export function withLongPolling(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS): ModsOp {
-  const underway = new Map<string, ReturnType<ModsOp>>();
+  const underway = new BoundedMap<string, ReturnType<ModsOp>>(MOST_UNDERWAY);
   return async (asker, body) => {
     const { session } = asker;
     const work = body.again === true ? underway.get(session) : op(asker, body);
     if (work === undefined) return undefined;
-    if (underway.size >= REMEMBERED) underway.clear();
     underway.set(session, work);
-    const waited = new AbortController();
-    const late = sleep(withinMs, later, { signal: waited.signal, ref: false });
-    let told: object | undefined;
+    let result: Awaited<typeof work> | "late";
     try {
-      told = await Promise.race([work, late]);
-      return told;
+      result = await withinTime(work, withinMs);
+      return result === "late" ? { isUnderway: true } : result;
     } finally {
-      waited.abort();
-      if (told !== later) underway.delete(session);
+      if (result !== "late") underway.delete(session);
     }
   };
-}
-
-interface AppliedMarks {
-  /** The conversation without the turns that were snipped. */
-  readonly history: readonly HistoryItem[];
-  /** What is to be recorded once the compaction is made. */
-  readonly entries: readonly LedgerEntry[];
 }
 
 /** Pins hold in a compaction as anywhere: the ledger that it is planned with knows them. */
@@ -206,8 +188,11 @@ function wantedItems({ edit }: LedgerEntry): ReadonlySet<string> {
   return new Set(Array.isArray(wanted) ? wanted.map(String) : []);
 }
 
-/** Takes marked turns out, into the vault first. A mark whose turn is not here any more is left as it is. */
-function applyPendingMarks(session: Session, history: readonly HistoryItem[]): AppliedMarks {
+/**
+ * Takes marked turns out of the history, into the vault first; `entries` are to be recorded once the compaction is made. A
+ * mark whose turn is not here any more is left as it is.
+ */
+function applyPendingMarks(session: Session, history: readonly HistoryItem[]) {
   const now = systemClock.now();
   let left = history;
   const entries = waitingMarks(session).flatMap((mark): LedgerEntry[] => {
@@ -223,7 +208,7 @@ function applyPendingMarks(session: Session, history: readonly HistoryItem[]): A
       {
         v: 1,
         id: timeOrderedId("e", now),
-        at: new Date(now).toISOString(),
+        at: isoTime(now),
         by: "host",
         level: "snip",
         why: mark.why,

@@ -1,4 +1,4 @@
-// Everything the mod inside Claude Code can ask of the worker, and who decides whether it is the mod's turn.
+// Handlers of the requests of the mod inside Claude Code, and the decision whether the mod may act.
 
 import { type Environment, type Home, type IsExcluded, isPaused } from "../home/index.ts";
 import type { HookAnswer } from "../inject/index.ts";
@@ -6,8 +6,8 @@ import { type Clock, defined, errorText, type JsonObject } from "../lib/index.ts
 import type { Logger } from "../log/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
-import { type ModsAccount, makeSavings } from "./account.ts";
-import { type CaptureParts, captureOp, promptOp, takeEvent } from "./capture.ts";
+import { type ModsSavings, makeSavings } from "./account.ts";
+import { type CaptureParts, captureOp, promptOp, spoolEvent } from "./capture.ts";
 import { compactionOp, withLongPolling } from "./compaction.ts";
 import { laneChoice, takesMods } from "./lane.ts";
 import { type Asker, type ModsOp, type ModsReply, type ModsRequests, readAsker } from "./protocol.ts";
@@ -27,11 +27,7 @@ interface ModsParts {
   readonly isExcluded: IsExcluded;
 }
 
-export interface ModsHandlers {
-  /** Never rejects: what cannot be answered is declined, and Claude Code goes on by itself. */
-  ask(op: string, body: JsonObject): Promise<ModsReply>;
-  account(): ModsAccount;
-}
+export type ModsHandlers = ReturnType<typeof makeModsHandlers>;
 
 /** The event that Claude Code reports before a compaction of its own, and not before one of a mod's. */
 function compactionPayload(
@@ -49,23 +45,17 @@ function compactionPayload(
   };
 }
 
-function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): ReadonlyMap<string, ModsOp> {
+function opsOf(parts: ModsParts, savings: ModsSavings) {
   const { home, env, log } = parts;
   const capture: CaptureParts = { ...parts, savings };
   const openWindow = openWindows(home, env);
   const announce = async (asker: Asker, trigger: string, instructions: string | undefined) => {
-    const event = await takeEvent(capture, asker, compactionPayload(asker, trigger, instructions));
+    const event = await spoolEvent(capture, asker, compactionPayload(asker, trigger, instructions));
     // The snapshot is taken now; the archive follows when the event is drained.
     if (event !== undefined) await parts.answer(event, asker.project);
   };
-  const compact = compactionOp({
-    home,
-    openWindow,
-    languageModel: userModel(home, env),
-    announce,
-    savings,
-    log,
-  });
+  const model = userModel(home, env);
+  const compact = compactionOp({ home, openWindow, languageModel: model, announce, savings, log });
   const ops: Readonly<Record<keyof ModsRequests, ModsOp>> = {
     hello: async ({ session }) => ({ line: savings.line(session), tools: offeredTools }),
     event: captureOp(capture),
@@ -74,15 +64,15 @@ function opsOf(parts: ModsParts, savings: ReturnType<typeof makeSavings>): Reado
     compact: withLongPolling(compact),
     tool: toolOp({ ...parts, openWindow }),
   };
-  return new Map(Object.entries(ops));
+  return new Map<string, ModsOp>(Object.entries(ops));
 }
 
-export function makeModsHandlers(parts: ModsParts): ModsHandlers {
+export function makeModsHandlers(parts: ModsParts) {
   const { home, env, log } = parts;
   const savings = makeSavings(parts.clock);
   const ops = opsOf(parts, savings);
   const lane = laneChoice(home, env);
-  const refusal = (asker: Asker, op: string): string | undefined => {
+  const refusal = (asker: Asker, op: string) => {
     // A tool that was offered may be used: it reads what is stored, or stores it by rules of its own.
     if (op === "tool") return undefined;
     if (isPaused(home)) return "paused";
@@ -91,7 +81,8 @@ export function makeModsHandlers(parts: ModsParts): ModsHandlers {
     return takesMods(lane(), asker.version) ? undefined : "the lane is hooks";
   };
   return {
-    async ask(name, body) {
+    /** Never rejects: what cannot be answered is declined, and Claude Code goes on by itself. */
+    async ask(name: string, body: JsonObject): Promise<ModsReply> {
       const op = ops.get(name);
       if (op === undefined) return { kind: "unknown" };
       const asker = readAsker(body);
@@ -109,6 +100,6 @@ export function makeModsHandlers(parts: ModsParts): ModsHandlers {
         return { kind: "declined", why: problem };
       }
     },
-    account: () => savings.account(),
+    account: savings.account,
   };
 }

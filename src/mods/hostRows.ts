@@ -1,7 +1,7 @@
 // The rows in which a mod of Claude Code is handed a conversation, turned into messages and back.
 import { isObject, type JsonObject } from "../lib/index.ts";
 import { type Block, blocksOf, type HistoryItem, type Message, textOf } from "../messages/index.ts";
-import type { Conversation, TranscriptAttachment } from "../transcript/index.ts";
+import type { Conversation } from "../transcript/index.ts";
 
 /** One row as the engine gives it to a mod, and takes it back. */
 export interface HostRow {
@@ -24,30 +24,28 @@ export interface HostRow {
 }
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : "");
-const objectsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+const objectList = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Whatever came over the wire; what is no row is left out. */
 export function readHostRows(value: unknown): HostRow[] {
-  return objectsIn(value).flatMap(({ role, text, toolUses, toolResults, handle, size }): HostRow[] => {
+  return objectList(value).flatMap(({ role, text, toolUses, toolResults, handle, size }): HostRow[] => {
     if (role !== "user" && role !== "assistant") return [];
-    const uses = objectsIn(toolUses).map(({ tool_use_id: id, tool, input }) => ({
+    const uses = objectList(toolUses).map(({ tool_use_id: id, tool, input }) => ({
       tool_use_id: textIn(id),
       tool: textIn(tool),
       input: isObject(input) ? input : {},
     }));
-    const results = objectsIn(toolResults).map(({ tool_use_id: id, text: answer, isError }) => ({
+    const results = objectList(toolResults).map(({ tool_use_id: id, text: answer, isError }) => ({
       tool_use_id: textIn(id),
       text: textIn(answer),
       isError: isError === true,
     }));
     return [
       {
-        role,
-        text: textIn(text),
-        toolUses: uses,
-        ...(results.length === 0 ? {} : { toolResults: results }),
-        ...(typeof handle === "string" ? { handle } : {}),
-        ...(typeof size === "number" ? { size } : {}),
+        ...{ role, text: textIn(text), toolUses: uses },
+        ...(results.length > 0 && { toolResults: results }),
+        ...(typeof handle === "string" && { handle }),
+        ...(typeof size === "number" && { size }),
       },
     ];
   });
@@ -59,7 +57,7 @@ function blocksOfRow({ text, toolUses, toolResults = [] }: HostRow): Block[] {
       type: "tool_result",
       tool_use_id,
       content,
-      ...(isError ? { is_error: true } : {}),
+      ...(isError && { is_error: true }),
     })),
     ...(text === "" ? [] : [{ type: "text", text }]),
     ...toolUses.map(({ tool_use_id: id, tool: name, input }) => ({ type: "tool_use", id, name, input })),
@@ -108,7 +106,7 @@ export function rowOfMessage(message: Message): HostRow | undefined {
   );
   const text = textOf(blocks);
   if (text === "" && toolUses.length === 0 && toolResults.length === 0) return undefined;
-  return { role: message.role, text, toolUses, ...(toolResults.length === 0 ? {} : { toolResults }) };
+  return { role: message.role, text, toolUses, ...(toolResults.length > 0 && { toolResults }) };
 }
 
 /**
@@ -148,20 +146,17 @@ const replaced: readonly string[] = ["environment", "model"];
 export function announcements({
   attachments,
   boundaries,
-}: {
-  readonly attachments: readonly TranscriptAttachment[];
-  readonly boundaries: Conversation["boundaries"];
-}): string[] {
-  const told = new Map<string, string[]>();
+}: Pick<Conversation, "attachments" | "boundaries">): string[] {
+  const texts = new Map<string, string[]>();
   let lastAt = -1;
   for (const { type, text, index } of attachments) {
     if (text === undefined || !announced.some((name) => name === type)) continue;
     // The engine's own compaction announces everything anew, beginning with where the agent is.
     const isAnew = boundaries.some(({ kind, index: at }) => kind === "compact" && at > lastAt && at <= index);
-    if (type === "environment" && isAnew) told.clear();
+    if (type === "environment" && isAnew) texts.clear();
     if (type === "environment") lastAt = index;
-    const before = replaced.includes(type) ? [] : (told.get(type) ?? []);
-    if (!before.includes(text)) told.set(type, [...before, text]);
+    const before = replaced.includes(type) ? [] : (texts.get(type) ?? []);
+    if (!before.includes(text)) texts.set(type, [...before, text]);
   }
-  return announced.flatMap((type) => told.get(type) ?? []);
+  return announced.flatMap((type) => texts.get(type) ?? []);
 }

@@ -4,7 +4,7 @@ import { wholeOutput } from "../intake/index.ts";
 import { defined, givenText, isObject, type JsonObject } from "../lib/index.ts";
 import { textOf } from "../messages/index.ts";
 import { budgetForHost, type HostResult } from "../pipeline/index.ts";
-import type { Savings } from "./account.ts";
+import type { ModsSavings } from "./account.ts";
 import type { Asker, ModsOp } from "./protocol.ts";
 import type { OpenWindow } from "./windows.ts";
 
@@ -35,7 +35,7 @@ function readResult(block: JsonObject, body: JsonObject, asker: Asker): HostResu
 }
 
 /** Asked with `{ tool, item, results }`; answers `{ results }` with those that are to be stored otherwise. */
-export function resultsOp(openWindow: OpenWindow, savings: Savings): ModsOp {
+export function resultsOp(openWindow: OpenWindow, savings: ModsSavings): ModsOp {
   return async (asker, body) => {
     const { session, model } = openWindow(asker);
     const blocks = Array.isArray(body.results) ? body.results.filter(isObject) : [];

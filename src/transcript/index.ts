@@ -3,7 +3,7 @@ export { copiedEntries, readConversation, sendableItems, windowItems } from "./c
 export type { Entry, MessageEntry } from "./dialect.ts";
 export { type MeasuredSummary, summarizeTranscript } from "./digest.ts";
 export { findTranscripts } from "./findTranscripts.ts";
-export type { Conversation, TranscriptAttachment, TranscriptBoundary, TranscriptItem } from "./model.ts";
+export type { Conversation, TranscriptBoundary, TranscriptItem } from "./model.ts";
 export type { Problem } from "./rows.ts";
 export { type ScannedRow, scanEntries, scanRows } from "./rows.ts";
 export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
