@@ -77,7 +77,7 @@ class Running {
     this.#ended("it was closed");
   }
 
-  #answered(message: unknown): void {
+  #answered(message: unknown) {
     if (!isObject(message) || typeof message.id !== "number") return;
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
@@ -87,7 +87,7 @@ class Running {
     else waiting?.reject(cannotEmbed(`${name} failed: ${message.problem}`, fix));
   }
 
-  #ended(why: string): void {
+  #ended(why: string) {
     this.isOver = true;
     const { name, fix } = this.#program;
     for (const { reject } of this.#waiting.values())

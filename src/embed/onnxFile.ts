@@ -64,7 +64,7 @@ function runtimeFor(file: string) {
   throw cannotEmbed("nothing is installed that runs ONNX files", FIX_RUNTIME);
 }
 
-function vocabularyBeside(file: string): WordPiece {
+function vocabularyBeside(file: string) {
   const beside = (name: string) => {
     const place = path.join(path.dirname(file), name);
     return existsSync(place) ? readFileSync(place, "utf8") : undefined;
@@ -83,7 +83,7 @@ function vocabularyBeside(file: string): WordPiece {
   throw cannotEmbed(`there is no tokenizer.json and no vocab.txt beside ${file}`, FIX_FILE);
 }
 
-async function hashOf(file: string): Promise<string> {
+async function hashOf(file: string) {
   const hash = createHash("sha256");
   try {
     await pipeline(createReadStream(file), hash);
@@ -142,7 +142,7 @@ interface Tensor {
   readonly data: Float32Array;
 }
 
-function normalised(vector: Float32Array): Float32Array {
+function normalised(vector: Float32Array) {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? vector : vector.map((value) => value / length);
 }

@@ -70,7 +70,7 @@ function asking(settings: ServerSettings, ending: () => AbortSignal): Embedder["
 }
 
 /** `index` says which text a vector is of; the order of the list says nothing. */
-function vectorsIn(body: string): number[][] {
+function vectorsIn(body: string) {
   const answer = parseJson(body);
   const data: readonly unknown[] = isObject(answer) && Array.isArray(answer.data) ? answer.data : [];
   const vectors: number[][] = [];

@@ -80,12 +80,16 @@ describe("an importer", () => {
   });
 
   it("tells how much is left to observe to a request for nothing else", async () => {
-    await kept.store.enqueue([
-      { kind: "observe", key: "a" },
-      { kind: "summarize", key: "b" },
-      { kind: "refine", key: "c" },
-      { kind: "observe", key: "later", notBefore: NOW + 1 },
-    ]);
+    await kept.store.completeJobs({
+      ids: [],
+      worker: "test",
+      jobs: [
+        { kind: "observe", key: "a" },
+        { kind: "summarize", key: "b" },
+        { kind: "refine", key: "c" },
+        { kind: "observe", key: "later", notBefore: NOW + 1 },
+      ],
+    });
     expect(await importing().importer.answer({})).toEqual({ workLeft: 2 });
   });
 

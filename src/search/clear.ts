@@ -56,7 +56,7 @@ function clarity(
   evidence: Evidence,
   { title, text }: { readonly title: string; readonly text: string },
   least: number,
-): number | undefined {
+) {
   const partsOf = (written: string) => {
     const { sequence, extra } = termsOf(written);
     const has = new Set([...sequence, ...extra]);
@@ -107,7 +107,7 @@ interface Judged {
 }
 
 /** The entries with most of the words in what was found of them, each with its best passage. */
-function mostPromising(found: readonly FoundPassage[], { worth }: Evidence): FoundPassage[] {
+function mostPromising(found: readonly FoundPassage[], { worth }: Evidence) {
   const entries = new Map<number, { readonly passage: FoundPassage; readonly words: Set<string> }>();
   for (const passage of found) {
     const known = entries.get(passage.entry.id) ?? { passage, words: new Set() };

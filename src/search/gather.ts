@@ -102,11 +102,7 @@ function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency
   return found >= 2 * limits.any ? rare : terms;
 }
 
-async function findPassages(
-  gathering: Gathering,
-  question: Question,
-  { frequency }: TermStatistics,
-): Promise<FoundText[]> {
+async function findPassages(gathering: Gathering, question: Question, { frequency }: TermStatistics) {
   const { store, filter, others } = gathering;
   const terms = question.terms.map(({ term }) => term);
   const look = (mode: "any" | "all" | "phrase", wanted: readonly string[], limit: number) =>
@@ -126,7 +122,7 @@ async function findPassages(
   return once([...found.flat(), ...matching]);
 }
 
-function once(passages: readonly FoundText[]): FoundText[] {
+function once(passages: readonly FoundText[]) {
   return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
 }
 

@@ -141,7 +141,7 @@ const LEAD = 40;
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Cut to a length, at the end of a word where there is one. */
-function shortened(text: string, length: number): string {
+function shortened(text: string, length: number) {
   const line = oneLine(text);
   if (line.length <= length) return line;
   const cut = line.slice(0, length).replace(/[\ud800-\udbff]$/, "");
@@ -162,7 +162,7 @@ function bestStart(marks: readonly Mark[]) {
   return best.start;
 }
 
-function excerptOf(passage: string, mark?: Marker): string {
+function excerptOf(passage: string, mark?: Marker) {
   const line = oneLine(passage);
   if (line.length <= LENGTH || mark === undefined) return shortened(line, LENGTH);
   const start = bestStart(mark(line));

@@ -25,7 +25,7 @@ interface Described {
 
 /** A memory is asked for with every search and changes seldom. */
 const described = new BoundedMap<string, Described>(2_000);
-function describe(document: MemoryDocument): Described {
+function describe(document: MemoryDocument) {
   const whole = textOfMemory(document);
   const known = described.get(whole);
   if (known !== undefined) return known;

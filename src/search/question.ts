@@ -29,7 +29,7 @@ const SHORTEST_CLAUSE = 4;
 const LONGEST = 2_000;
 const MOST_CLAUSES = 16;
 
-function clausesOf(text: string, termsIn: (text: string) => readonly QueryTerm[]): string[][] {
+function clausesOf(text: string, termsIn: (text: string) => readonly QueryTerm[]) {
   const parts = text
     .split(sentenceEnd)
     .map((part) => part.trim())

@@ -61,7 +61,7 @@ export function weigh(
 
 const saturated = (count: number, longness: number) => (count * (bm25.k1 + 1)) / (count + bm25.k1 * longness);
 
-function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Map<string, number> {
+function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>) {
   const counts = new Map<string, number>();
   for (const term of [...passage.sequence, ...passage.extra])
     if (worth.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -126,7 +126,7 @@ export interface Neighbourhood {
   readonly after: ReadonlyMap<number, FoundEntry>;
 }
 
-function around(entry: FoundEntry, { before, after }: Neighbourhood, reach: number): FoundEntry[] {
+function around(entry: FoundEntry, { before, after }: Neighbourhood, reach: number) {
   if (entry.isCode) return [];
   const walk = (links: ReadonlyMap<number, FoundEntry>) => {
     const found: FoundEntry[] = [];
@@ -278,10 +278,7 @@ const FARTHEST = 8;
 /** Terms that are farther apart in the question have little to do with each other. */
 const PAIRED = 3;
 
-function positionsOf(
-  sequence: readonly string[],
-  wanted: ReadonlyMap<string, number>,
-): Map<string, number[]> {
+function positionsOf(sequence: readonly string[], wanted: ReadonlyMap<string, number>) {
   const positions = new Map<string, number[]>();
   for (const [at, term] of sequence.entries()) {
     if (!wanted.has(term)) continue;

@@ -40,7 +40,7 @@ function explained(ranked: Ranked, request: SearchRequest): Partial<Hit> {
  * A prompt is kept twice, as the hook told it and as the transcript has it, and a file that was read again and again is
  * in as many messages; one of them is enough. Undefined for what does not repeat.
  */
-function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined): string | undefined {
+function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   if (indexed.kind === "prompt") return `${indexed.row.claudeSessionId}\n${indexed.row.promptText.trim()}`;
   if (indexed.kind !== "message") return undefined;
   const { role, session, text } = indexed.row;

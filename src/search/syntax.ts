@@ -49,7 +49,7 @@ const joined = (kind: "all" | "any", parts: readonly WordCondition[]) => {
 const DEEPEST = 50;
 
 /** Reads on where something is missing: an operator without an operand, a group that is not closed. */
-function parse(tokens: readonly Token[]): { condition: WordCondition | undefined; words: string[] } {
+function parse(tokens: readonly Token[]) {
   let at = 0;
   const words: string[] = [];
   const operand = (depth: number, isExcluded: boolean): WordCondition | undefined => {

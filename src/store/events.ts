@@ -92,8 +92,6 @@ export interface EventStore {
   eventsById(ids: readonly string[]): Promise<StoredEvent[]>;
   session(id: string): Promise<Session | undefined>;
   sessions(request?: PageRequest & { readonly status?: SessionStatus }): Promise<Page<Session>>;
-  /** Notes which model session works on an agent's session. */
-  setModelSession(session: string, sdkSessionId: string): Promise<void>;
   /** Changes after `cursor`, oldest first. Cursors only grow, also over restarts and deletions; 0 is the start. */
   feedSince(cursor: number, limit: number): Promise<FeedItem[]>;
   /** The cursor of the newest change there ever was. */

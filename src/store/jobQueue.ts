@@ -84,8 +84,6 @@ export interface QueueStats {
 }
 
 export interface JobQueue {
-  /** How many were added. */
-  enqueue(jobs: readonly NewJob[]): Promise<number>;
   /** Those that have been due longest. A job whose lease ran out is leased again. */
   leaseJobs(request: LeaseRequest): Promise<Job[]>;
   /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */

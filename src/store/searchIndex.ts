@@ -172,10 +172,4 @@ export interface SearchIndex {
   addVectors(vectors: NewVectors): Promise<void>;
   /** Nearest first. Every vector that the filter leaves is compared, up to a bound of the newest. */
   nearest(request: NearRequest): Promise<NearPassage[]>;
-  /** Of which model there are vectors, how many, and how many passages wait. */
-  vectorState(): Promise<{
-    readonly model?: VectorModel;
-    readonly vectors: number;
-    readonly waiting: number;
-  }>;
 }

@@ -10,7 +10,7 @@ export type IndexedRow =
 
 const some = (text: string | undefined) => (text === undefined || text.trim() === "" ? [] : [text.trim()]);
 
-function observationText(row: Observation): string {
+function observationText(row: Observation) {
   const files = new Set([...(row.filesModified ?? []), ...(row.filesRead ?? [])]);
   return [
     row.title,
@@ -23,7 +23,7 @@ function observationText(row: Observation): string {
   ].join("\n");
 }
 
-function summaryText(row: Summary): string {
+function summaryText(row: Summary) {
   const { request, investigated, learned, completed, nextSteps, notes } = row;
   return [request, investigated, learned, completed, nextSteps, notes].flatMap(some).join("\n");
 }

@@ -76,7 +76,7 @@ export function findTranscripts(
 }
 
 /** What an entry is, links followed; an error for what is neither a file nor a folder. */
-function kindOf(entry: Dirent, file: string): "folder" | "file" | Error {
+function kindOf(entry: Dirent, file: string) {
   if (entry.isDirectory()) return "folder";
   if (entry.isFile()) return "file";
   if (!entry.isSymbolicLink()) return new Error("not a file");

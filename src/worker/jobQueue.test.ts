@@ -59,7 +59,7 @@ const kept = keptHere();
 /** A queue with one job of a clock that is an hour later at every look. */
 async function startQueue(worker: string, handler: JobHandler) {
   const { store, log } = kept;
-  await store.enqueue([{ kind: "observe", key: "a" }]);
+  await store.completeJobs({ ids: [], worker: "test", jobs: [{ kind: "observe", key: "a" }] });
   let now = Date.now();
   const clock = { now: () => (now += HOUR) };
   const queue = makeJobQueue({ store, handlers: new Map([["observe", handler]]), worker, clock, log });

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { isObject, parseJson } from "../../src/lib/index.ts";
 import { openStore } from "../../src/store/index.ts";
 import { killLoop } from "./killLoop.ts";
+import { vectorState } from "./vectorState.ts";
 import { withFolder } from "./withFolder.ts";
 
 it("keeps every vector that was confirmed, and none without its place, after each of 12 kills", async () => {
@@ -19,7 +20,7 @@ it("keeps every vector that was confirmed, and none without its place, after eac
         const last = parseJson(lines.at(-1) ?? "");
         if (isObject(last)) confirmed = Math.max(confirmed, Number(last.vectors));
         const store = await openStore({ file });
-        const { vectors, waiting } = await store.vectorState();
+        const { vectors, waiting } = await vectorState(store);
         const { counts } = await store.stats();
         const { problems } = await store.integrityCheck();
         await store.close();

@@ -3,6 +3,7 @@ import { writeSync } from "node:fs";
 import type { Embedder } from "../../src/embed/index.ts";
 import { embedNext } from "../../src/search/index.ts";
 import { openStore } from "../../src/store/index.ts";
+import { vectorState } from "./vectorState.ts";
 
 const [file = "", round = "0"] = process.argv.slice(2);
 
@@ -29,7 +30,6 @@ for (let at = 0; ; at += 1) {
     })),
   );
   while ((await embedNext(store, embedder)) > 0) {
-    const { vectors, waiting } = await store.vectorState();
-    writeSync(1, `${JSON.stringify({ vectors, waiting })}\n`);
+    writeSync(1, `${JSON.stringify(await vectorState(store))}\n`);
   }
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/store/jobQueue.ts";
-import { event, isoAfter, prompt, START, type StoreFactory } from "./setting.ts";
+import { event, importSession, isoAfter, prompt, START, type StoreFactory } from "./setting.ts";
 
 export function eventsContract(factory: StoreFactory): void {
   describe("recordEvents", () => {
@@ -144,8 +144,8 @@ function sessions(factory: StoreFactory): void {
   it(
     "spans its events, and keeps the ids of agent and model apart",
     factory(async ({ store }) => {
+      await importSession(store, "s1", "model-session");
       await store.recordEvents([event("b", 20), event("a", 10, { project: "other-00000002" })]);
-      await store.setModelSession("s1", "model-session");
       expect(await store.session("s1")).toMatchObject({
         claudeSessionId: "s1",
         sdkSessionId: "model-session",
@@ -157,7 +157,6 @@ function sessions(factory: StoreFactory): void {
         lastActivityEpoch: START + 20_000,
       });
       expect(await store.session("model-session")).toBeUndefined();
-      await expect(store.setModelSession("nobody", "m")).rejects.toMatchObject({ code: "not-found" });
     }),
   );
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/store/jobQueue.ts";
 import type { Store } from "../../src/store/store.ts";
-import { observation, START, type StoreFactory } from "./setting.ts";
+import { addJobs, observation, START, type StoreFactory } from "./setting.ts";
 
 export function queueContract(factory: StoreFactory): void {
   describe("the queue", () => {
@@ -31,7 +31,10 @@ function leasingByName(factory: StoreFactory): void {
   it(
     "gives named jobs before their time, and none that another holds",
     factory(async ({ store }) => {
-      await store.enqueue(["a", "b", "c"].map((key) => ({ kind: "k", key, notBefore: 5_000 })));
+      await addJobs(
+        store,
+        ["a", "b", "c"].map((key) => ({ kind: "k", key, notBefore: 5_000 })),
+      );
       expect(await leaseAt(store, "w1", 0)).toEqual([]);
       expect((await leaseAt(store, "w1", 0, { keys: ["b", "z"] })).map(({ key }) => key)).toEqual(["b"]);
       const rest = await leaseAt(store, "w2", 0, { keys: ["a", "b", "c"] });
@@ -42,7 +45,10 @@ function leasingByName(factory: StoreFactory): void {
   it(
     "gives back at once what workers hold that are gone",
     factory(async ({ store }) => {
-      await store.enqueue(["a", "b"].map((key) => ({ kind: "k", key })));
+      await addJobs(
+        store,
+        ["a", "b"].map((key) => ({ kind: "k", key })),
+      );
       await leaseAt(store, "gone", 0, { limit: 1 });
       await leaseAt(store, "here", 0, { limit: 1 });
       expect(await store.releaseOtherLeases("here", 8)).toBe(1);
@@ -55,7 +61,7 @@ function following(factory: StoreFactory): void {
   it(
     "keeps new words of a row, and the work that follows, with the job that is done",
     factory(async ({ store }) => {
-      await store.enqueue([{ kind: "k", key: "a" }]);
+      await addJobs(store, [{ kind: "k", key: "a" }]);
       await store.addObservations([observation("ob_1", 1), observation("ob_2", 2)]);
       const summary = { uid: "su_1", session: "s1", project: "app-00000001", promptNumber: 1 };
       await store.addSummaries([{ ...summary, at: new Date(START).toISOString(), request: "first" }]);
@@ -89,8 +95,9 @@ function leasing(factory: StoreFactory): void {
     "gives each job to one worker, oldest first, and again when a lease runs out",
     factory(async ({ store, reopen }) => {
       const jobs = ["a", "b", "c"].map((key) => ({ kind: "k", key, payload: { key } }));
-      expect(await store.enqueue([...jobs, { kind: "other", key: "a" }])).toBe(4);
-      expect(await store.enqueue(jobs)).toBe(0);
+      await addJobs(store, [...jobs, { kind: "other", key: "a" }]);
+      await addJobs(store, jobs);
+      expect(await store.queueStats(0)).toMatchObject({ ready: 4, leased: 0, dead: 0 });
       const first = await leaseAt(store, "w1", 0, { limit: 2 });
       expect(first.map(({ key, attempts, leasedBy, payload }) => [key, attempts, leasedBy, payload])).toEqual(
         [
@@ -110,7 +117,7 @@ function leasing(factory: StoreFactory): void {
   it(
     "begins with what has been due longest",
     factory(async ({ store }) => {
-      await store.enqueue([
+      await addJobs(store, [
         { kind: "k", key: "third", notBefore: 3_000 },
         { kind: "k", key: "second", notBefore: 2_000 },
         { kind: "l", key: "first", notBefore: 1_000 },
@@ -136,9 +143,9 @@ function leasing(factory: StoreFactory): void {
   );
 
   it(
-    "sets aside a job that outlived too many workers",
+    "marks a job dead that outlived too many workers",
     factory(async ({ store }) => {
-      await store.enqueue([{ kind: "k", key: "poison" }]);
+      await addJobs(store, [{ kind: "k", key: "poison" }]);
       for (const round of [0, 1, 2])
         expect(await leaseAt(store, "w", round * 1_000, { maxAttempts: 3 })).toHaveLength(1);
       expect(await leaseAt(store, "w", 3_000, { maxAttempts: 3 })).toEqual([]);
@@ -149,7 +156,7 @@ function leasing(factory: StoreFactory): void {
   it(
     "marks a job dead that ended the last worker it may end, and no job of another kind",
     factory(async ({ store }) => {
-      await store.enqueue([
+      await addJobs(store, [
         { kind: "k", key: "poison" },
         { kind: "other", key: "poison" },
       ]);
@@ -171,7 +178,7 @@ function completing(factory: StoreFactory): void {
   it(
     "lets a job go together with what it gave, or not at all",
     factory(async ({ store }) => {
-      await store.enqueue([{ kind: "k", key: "a" }]);
+      await addJobs(store, [{ kind: "k", key: "a" }]);
       const [job] = await leaseAt(store, "w1", 0);
       const ids = [job?.id ?? 0];
       expect(
@@ -197,7 +204,7 @@ function failing(factory: StoreFactory): void {
   it(
     "waits longer after every failure, marks the job dead at last, and retries it when asked",
     factory(async ({ store }) => {
-      await store.enqueue([{ kind: "k", key: "a" }]);
+      await addJobs(store, [{ kind: "k", key: "a" }]);
       let now = 0;
       for (const pause of [1_000, 2_000, 4_000]) {
         const [job] = await leaseAt(store, "w", now);
@@ -223,7 +230,7 @@ function postponing(factory: StoreFactory): void {
   it(
     "postpones a job without counting an attempt",
     factory(async ({ store }) => {
-      await store.enqueue([{ kind: "k", key: "a" }]);
+      await addJobs(store, [{ kind: "k", key: "a" }]);
       for (let now = 0; now < 20_000; now += 1_000) {
         const [job] = await leaseAt(store, "w", now, { maxAttempts: 2 });
         expect(job).toMatchObject({ key: "a", attempts: 1 });
@@ -243,13 +250,13 @@ function waiting(factory: StoreFactory): void {
     "says how much waits, and for how long",
     factory(async ({ store, clock }) => {
       clock.time = START;
-      await store.enqueue([
+      await addJobs(store, [
         { kind: "k", key: "a" },
         { kind: "k", key: "b" },
         { kind: "k", key: "later", notBefore: START + 1 },
       ]);
       clock.time = START + 5;
-      await store.enqueue([{ kind: "other", key: "a" }]);
+      await addJobs(store, [{ kind: "other", key: "a" }]);
       await leaseAt(store, "w", START, { limit: 1 });
       expect(await store.queueStats(START)).toEqual({
         ready: 2,

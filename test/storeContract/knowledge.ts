@@ -1,6 +1,6 @@
 // The contract of what is made of events: observations, summaries and messages, each kept once.
 import { describe, expect, it } from "vitest";
-import { isoAfter, observation, START, type StoreFactory } from "./setting.ts";
+import { importSession, isoAfter, observation, START, type StoreFactory } from "./setting.ts";
 
 export function knowledgeContract(factory: StoreFactory): void {
   describe("observations", () => {
@@ -69,9 +69,8 @@ function observationIds(factory: StoreFactory): void {
     "get a uid of their own where none is given, and the model's session where there is one",
     factory(async ({ store }) => {
       const { uid: _uid, ...nameless } = observation("", 1);
-      await store.addObservations([nameless]);
-      await store.setModelSession("s1", "m1");
-      const { added } = await store.addObservations([nameless]);
+      await importSession(store, "s2", "m1");
+      const { added } = await store.addObservations([nameless, { ...nameless, session: "s2" }]);
       expect(added[0]).toMatch(/^ob_/);
       const { items } = await store.observations({ order: "oldest" });
       expect(items.map(({ sdkSessionId }) => sdkSessionId)).toEqual([undefined, "m1"]);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChronicleRow } from "../../src/store/overview.ts";
 import type { Store } from "../../src/store/store.ts";
-import { event, everyPage, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
+import { addJobs, event, everyPage, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
 
 export function overviewContract(factory: StoreFactory): void {
   describe("the chronicle", () => {
@@ -208,7 +208,7 @@ function currentNumbers(factory: StoreFactory): void {
     "stays true when rows are given other words, forgotten and kept again",
     factory(async ({ store, another }) => {
       await fill(store);
-      await store.enqueue([{ kind: "refine", key: "k" }]);
+      await addJobs(store, [{ kind: "refine", key: "k" }]);
       const jobs = await store.leaseJobs({
         kinds: ["refine"],
         worker: "w",

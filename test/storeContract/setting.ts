@@ -1,5 +1,6 @@
 // What the tests of the contract share: a store to try, a clock to turn, and rows to put in.
 import type { RedactedEvent } from "../../src/store/events.ts";
+import type { NewJob } from "../../src/store/jobQueue.ts";
 import type { NewObservation } from "../../src/store/model.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -77,4 +78,20 @@ export async function everyPage<T>(
     cursor = next;
   } while (cursor !== undefined);
   return all;
+}
+
+/** Adds jobs as completed work does. */
+export async function addJobs(store: Store, jobs: readonly NewJob[]): Promise<void> {
+  await store.completeJobs({ ids: [], worker: "test", jobs });
+}
+
+/** Adds a session on which a model worked, as an export has it. */
+export async function importSession(store: Store, session: string, sdkSessionId: string): Promise<void> {
+  const at = isoAfter(15);
+  const about = { session, project: "app-00000001", at, lastActivityAt: at, promptCounter: 0 };
+  async function* lines(): AsyncGenerator<string> {
+    yield JSON.stringify({ throughline: "export", version: 1 });
+    yield JSON.stringify({ type: "session", ...about, status: "active", sdkSessionId });
+  }
+  await store.importLines(lines());
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import type { Counts } from "../../src/store/upkeep.ts";
-import { event, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
+import { event, importSession, isoAfter, observation, prompt, type StoreFactory } from "./setting.ts";
 
 export function transferContract(factory: StoreFactory): void {
   describe("export and import", () => {
@@ -23,12 +23,12 @@ async function* stream(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 async function fill(store: Store): Promise<Counts> {
+  await importSession(store, "s1", "m1");
   const long = Array.from({ length: 1_200 }, (_, index) => event(`t${index}`, index));
   await store.recordEvents([prompt("p", 0, "项目: go"), ...long, event("z", 2_000, { kind: "session-end" })]);
   await store.recordEvents([
     prompt("q", 5, "other", { session: "s2", project: "other-00000002", agent: "a1" }),
   ]);
-  await store.setModelSession("s1", "m1");
   await store.addObservations([observation("ob", 7, { facts: ["f"], subtitle: "s" })]);
   await store.addSummaries([
     { uid: "su", session: "s2", project: "other-00000002", promptNumber: 1, at: isoAfter(8), notes: "n" },

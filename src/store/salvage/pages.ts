@@ -25,7 +25,7 @@ const treePages: readonly number[] = [2, 5, 10, 13];
 const isPageSize = (size: number) => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 
 /** Reads into the whole buffer; what lies behind the end of the file, or on a bad sector, is zero. */
-function readAt(fd: number, buffer: Buffer, position: number): void {
+function readAt(fd: number, buffer: Buffer, position: number) {
   try {
     const read = readSync(fd, buffer, 0, buffer.length, position);
     if (read < buffer.length) buffer.fill(0, read);
@@ -96,9 +96,9 @@ function readWal(fd: number): Wal | undefined {
  * The smallest size at which about as many pages begin as pages do as at any other: at twice the true size every page
  * begins well, at half of it every other does not.
  */
-function likeliestSize(fd: number, bytes: number, candidates: readonly number[]): number {
+function likeliestSize(fd: number, bytes: number, candidates: readonly number[]) {
   const first = Buffer.alloc(1);
-  const hits = (size: number): number => {
+  const hits = (size: number) => {
     const pages = Math.floor(bytes / size);
     const step = Math.max(1, Math.floor(pages / SAMPLES));
     let [found, seen] = [0, 0];
@@ -116,7 +116,7 @@ function likeliestSize(fd: number, bytes: number, candidates: readonly number[])
   return shares.find(({ share }) => share >= best * ABOUT_AS_MANY)?.size ?? USUAL_PAGE_SIZE;
 }
 
-function openIfThere(file: string): number | undefined {
+function openIfThere(file: string) {
   try {
     return openSync(file, "r");
   } catch (error) {

@@ -5,21 +5,15 @@ import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
 import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
 import { openStore } from "../sqlite/engine.ts";
-import { sessionBook, touch } from "../sqlite/events/sessions.ts";
+import { openSessions, touch } from "../sqlite/events/sessions.ts";
 import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
 import { forgottenFilter } from "../sqlite/upkeep/forget.ts";
 import { instant } from "../time.ts";
 import { type NamedRow, type SalvagedName, salvagedNames } from "./tables.ts";
 
-/** How many of the rows are in the store now, and how many of these were not before. */
-interface PlacedRows {
-  readonly present: number;
-  readonly added: number;
-}
-
 /** What makes two rows of a table the same. */
-const keys: Readonly<Partial<Record<SalvagedName, readonly string[]>>> = {
+const keys: Readonly<Record<SalvagedName, readonly string[]>> = {
   sdk_sessions: ["claude_session_id"],
   events: ["id"],
   user_prompts: ["uid"],
@@ -31,21 +25,18 @@ const keys: Readonly<Partial<Record<SalvagedName, readonly string[]>>> = {
   forgotten: ["session_hash", "project_hash", "from_epoch", "to_epoch"],
 };
 
-const numbered: Readonly<Partial<Record<SalvagedName, string>>> = { events: "seq", accounts: "" };
-const idOf = (table: SalvagedName) => numbered[table] ?? "id";
-
 const text = (value: Value | undefined) => (typeof value === "string" ? value : "");
 
-function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1"): Row | undefined {
-  const names = keys[table] ?? [];
+function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1") {
+  const names = keys[table];
   const where = names.map((name) => `${name} IS ?`).join(" AND ");
-  const select = db.prepare(`SELECT ${columns} FROM ${table} WHERE ${where}`);
-  return select.get(...names.map((name) => row[name] ?? null));
+  const values = names.map((name) => row[name] ?? null);
+  return db.get(`SELECT ${columns} FROM ${table} WHERE ${where}`, ...values);
 }
 
 /** Inserts the row under its id, or under a new one where another row has that. Gives its id. */
-function insert(db: Connection, table: SalvagedName, row: NamedRow): number {
-  const put = (values: NamedRow): Row | undefined => {
+function insert(db: Connection, table: SalvagedName, row: NamedRow) {
+  const put = (values: NamedRow) => {
     const names = Object.keys(values);
     return db.get(
       `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
@@ -53,13 +44,12 @@ function insert(db: Connection, table: SalvagedName, row: NamedRow): number {
       ...Object.values(values),
     );
   };
-  const id = idOf(table);
-  const { [id]: _, ...rest } = row;
+  const { [table === "events" ? "seq" : "id"]: _, ...rest } = row;
   return numberFrom(put(row) ?? put(rest));
 }
 
 /** Rows that continue a session were numbered from 1 while its beginning was not there yet. */
-function shiftPrompts(db: Connection, session: string, by: number): void {
+function shiftPrompts(db: Connection, session: string, by: number) {
   for (const table of ["events", "user_prompts", "observations", "session_summaries"])
     db.run(
       `UPDATE ${table} SET prompt_number = prompt_number + ? WHERE claude_session_id = ? AND prompt_number > 0`,
@@ -68,17 +58,14 @@ function shiftPrompts(db: Connection, session: string, by: number): void {
     );
   for (const [kind, table] of Object.entries(indexedTables)) {
     if (table === "messages") continue;
-    const ids = db.all(`SELECT id FROM ${table} WHERE claude_session_id = ?`, session);
-    indexRows(
-      db,
-      kind as EntryKind,
-      ids.map(({ id }) => Number(id)),
-    );
+    const rows = db.all(`SELECT id FROM ${table} WHERE claude_session_id = ?`, session);
+    const ids = rows.map(({ id }) => Number(id));
+    indexRows(db, kind as EntryKind, ids);
   }
 }
 
 /** A session that went on in the new store gets its beginning back: once, which is seen from when it began. */
-function mergeSession(db: Connection, there: Row, row: NamedRow): void {
+function mergeSession(db: Connection, there: Row, row: NamedRow) {
   const counter = Number(row.prompt_counter);
   const isContinued = Number(there.created_at_epoch) > Number(row.created_at_epoch);
   if (isContinued && counter > 0) shiftPrompts(db, text(row.claude_session_id), counter);
@@ -100,28 +87,26 @@ function mergeSession(db: Connection, there: Row, row: NamedRow): void {
   );
 }
 
-function placeSession(db: Connection, row: NamedRow): "added" | "known" {
+function placeSession(db: Connection, row: NamedRow) {
   const there = find(db, "sdk_sessions", row, "*");
   if (there === undefined) {
     const status = row.status === "completed" ? "completed" : "active";
     const whole = { ...row, status };
     if (insert(db, "sdk_sessions", whole) === 0)
       insert(db, "sdk_sessions", { ...whole, sdk_session_id: null });
-    return "added";
-  }
-  mergeSession(db, there, row);
-  return "known";
+  } else mergeSession(db, there, row);
 }
 
-type Book = ReturnType<typeof sessionBook>;
+const hasSession = (db: Connection, row: NamedRow) => find(db, "sdk_sessions", row) !== undefined;
+
+type OpenSessions = ReturnType<typeof openSessions>;
 
 /** A row that belongs to a session; one whose session could not be read makes it anew. */
-function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, book: Book): number {
+function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, sessions: OpenSessions) {
   const at = instant(Number(row.created_at_epoch));
-  const known = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
   const session = text(row.claude_session_id);
-  const isMade = known.get(session) === undefined;
-  const open = book.of(session, text(row.project), at);
+  const isMade = !hasSession(db, row);
+  const open = sessions.open(session, text(row.project), at);
   touch(open, isMade && table === "events" ? text(row.kind) : "", at.epoch);
   if (table === "user_prompts") open.promptCounter = Math.max(open.promptCounter, Number(row.prompt_number));
   if (table !== "observations") return insert(db, table, row);
@@ -129,11 +114,8 @@ function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, book
   return insert(db, table, { ...row, session_id: open.id, type });
 }
 
-function placeOther(db: Connection, table: SalvagedName, row: NamedRow): number {
-  if (table === "accounts") {
-    const session = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
-    return session.get(text(row.claude_session_id)) === undefined ? 0 : insert(db, table, row);
-  }
+function placeOther(db: Connection, table: SalvagedName, row: NamedRow) {
+  if (table === "accounts") return hasSession(db, row) ? insert(db, table, row) : 0;
   if (table !== "queue") return insert(db, table, row);
   const state = row.state === "dead" ? "dead" : "ready";
   return insert(db, table, { ...row, state, leased_by: null, lease_until: null });
@@ -147,19 +129,19 @@ const kindOf = (table: SalvagedName) =>
 /** A time within what a date can be; rows of a damaged page may say anything. */
 const hasTime = (row: NamedRow, column: string) => Math.abs(Number(row[column])) <= 8.64e15;
 
-function isWanted(table: SalvagedName, row: NamedRow): boolean {
+function isWanted(table: SalvagedName, row: NamedRow) {
   if (table === "forgotten") return Number.isInteger(row.to_epoch);
-  if ((keys[table] ?? []).some((name) => text(row[name]) === "")) return false;
+  if (keys[table].some((name) => text(row[name]) === "")) return false;
   if (table === "sdk_sessions")
     return hasTime(row, "created_at_epoch") && hasTime(row, "last_activity_epoch");
   return !belongs.includes(table) || (text(row.claude_session_id) !== "" && hasTime(row, "created_at_epoch"));
 }
 
 /** SQLite's codes for a row that breaks a rule of its table: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
-const rowFaults: readonly number[] = [1, 18, 19, 20];
+const rowFaults = [1, 18, 19, 20];
 
 /** 0 for a row that the table does not take. */
-function unlessRefused(work: () => number): number {
+function unlessRefused(work: () => number) {
   try {
     return work();
   } catch (error) {
@@ -184,11 +166,11 @@ function mended(row: NamedRow): NamedRow {
   return { ...row, ...changed };
 }
 
-/** In one transaction. The rows are not added to the feed: they are not new. */
-export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): PlacedRows {
+/** In one transaction; gives how many of the rows are in the store now. The feed does not get them: they are not new. */
+export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): number {
   return db.transaction(() => {
     const head = db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");
-    const book = sessionBook(db);
+    const sessions = openSessions(db);
     const isForgotten = forgottenFilter(db);
     const added: number[] = [];
     let present = 0;
@@ -197,26 +179,23 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
       const at = Number(table === "sdk_sessions" ? row.last_activity_epoch : row.created_at_epoch);
       const session = text(row.claude_session_id);
       if (session !== "" && isForgotten(session, text(row.project), at)) continue;
-      if (table === "sdk_sessions") {
-        if (placeSession(db, row) === "added") added.push(0);
-        present += 1;
-        continue;
+      if (table === "sdk_sessions") placeSession(db, row);
+      else if (find(db, table, row) === undefined) {
+        const id = unlessRefused(() =>
+          belongs.includes(table)
+            ? placeBelonging(db, table, mended(row), sessions)
+            : placeOther(db, table, row),
+        );
+        if (id === 0) continue;
+        added.push(id);
       }
-      if (find(db, table, row) !== undefined) {
-        present += 1;
-        continue;
-      }
-      const id = unlessRefused(() =>
-        belongs.includes(table) ? placeBelonging(db, table, mended(row), book) : placeOther(db, table, row),
-      );
-      if (id > 0) added.push(id);
-      present += Number(id > 0);
+      present += 1;
     }
-    book.writeAll();
+    sessions.writeAll();
     const kind = kindOf(table);
     if (kind !== undefined) indexRows(db, kind, added);
     db.run("DELETE FROM feed WHERE id > ?", head);
-    return { present, added: added.length };
+    return present;
   });
 }
 
@@ -229,7 +208,7 @@ const UNKNOWN = 1_000_000;
  * New rows get ids above those of the rows that come back; what was forgotten is known before the first event arrives; and
  * the store is the one that it was. Can be done again.
  */
-export async function prepareStore(database: string, held: HeldState | undefined): Promise<void> {
+export async function prepareStore(database: string, held: HeldState | undefined) {
   await (await openStore({ file: database })).close();
   const db = await connect(database);
   try {
@@ -237,12 +216,8 @@ export async function prepareStore(database: string, held: HeldState | undefined
     const floors = held?.sequences ?? Object.fromEntries(named.map((name) => [name, UNKNOWN]));
     db.transaction(() => {
       for (const [table, highest] of Object.entries(floors)) raise(db, table, highest + MARGIN);
-      const marks = held?.forgotten ?? [];
-      placeRows(
-        db,
-        "forgotten",
-        marks.map((mark) => ({ ...mark })),
-      );
+      const marks = (held?.forgotten ?? []).map((mark) => ({ ...mark }));
+      placeRows(db, "forgotten", marks);
     });
     if (held !== undefined) db.exec(`PRAGMA user_version = ${Math.trunc(held.identity)}`);
   } finally {
@@ -250,11 +225,8 @@ export async function prepareStore(database: string, held: HeldState | undefined
   }
 }
 
-function raise(db: Connection, table: string, to: number): void {
-  const there = db.get("SELECT seq FROM sqlite_sequence WHERE name = ?", table);
-  const sql =
-    there === undefined
-      ? "INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)"
-      : "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?";
-  db.run(sql, to, table);
+function raise(db: Connection, table: string, to: number) {
+  // The table of SQLite has no unique key for an upsert.
+  if (db.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", to, table) === 0)
+    db.run("INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)", to, table);
 }

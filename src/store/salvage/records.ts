@@ -14,11 +14,11 @@ export const LEAF_TABLE = 13;
 /** Where the b-tree header of a page begins: the first page has the file's header before it. */
 const headerAt = (page: number) => (page === 1 ? 100 : 0);
 
-export const typeOf = (bytes: Buffer, page: number): number => bytes[headerAt(page)] ?? 0;
+export const typeOf = (bytes: Buffer, page: number) => bytes[headerAt(page)] ?? 0;
 
 class Malformed extends Error {}
 
-function inside(bytes: Buffer, offset: number, length = 1): void {
+function inside(bytes: Buffer, offset: number, length = 1) {
   if (offset < 0 || offset + length > bytes.length) throw new Malformed("outside of the page");
 }
 
@@ -37,7 +37,7 @@ function varint(bytes: Buffer, offset: number): readonly [value: number, end: nu
 
 const integerBytes: Readonly<Record<number, number>> = { 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8 };
 
-function lengthOf(serial: number): number {
+function lengthOf(serial: number) {
   if (serial >= 12) return Math.floor((serial - 12) / 2);
   return serial === 7 ? 8 : (integerBytes[serial] ?? 0);
 }
@@ -52,7 +52,7 @@ function scalarOf(body: Buffer, serial: number): Value {
   throw new Malformed("no such type");
 }
 
-function decode(payload: Buffer): Value[] {
+function decode(payload: Buffer) {
   const [headerEnd, first] = varint(payload, 0);
   inside(payload, 0, headerEnd);
   const values: Value[] = [];
@@ -70,7 +70,7 @@ function decode(payload: Buffer): Value[] {
 }
 
 /** What of a payload of a table's leaf is on its own page. */
-function localBytes(payload: number, pageSize: number): number {
+function localBytes(payload: number, pageSize: number) {
   const most = pageSize - 35;
   if (payload <= most) return payload;
   const least = Math.floor(((pageSize - 12) * 32) / 255) - 23;
@@ -107,7 +107,7 @@ function rowAt(source: PageSource, bytes: Buffer, offset: number): RawRow {
   return { rowid, values: decode(payload) };
 }
 
-function cellOffsets(bytes: Buffer, page: number, headerBytes: number): number[] {
+function cellOffsets(bytes: Buffer, page: number, headerBytes: number) {
   const at = headerAt(page);
   const cells = bytes.readUInt16BE(at + 3);
   const fit = Math.floor((bytes.length - at - headerBytes) / 2);
@@ -137,7 +137,7 @@ export function rowsOn(
 }
 
 /** The pages below an interior page of a table. */
-export function childrenOf(bytes: Buffer, page: number): number[] {
+export function childrenOf(bytes: Buffer, page: number) {
   const children = cellOffsets(bytes, page, 12)
     .filter((offset) => offset + 4 <= bytes.length)
     .map((offset) => bytes.readUInt32BE(offset));

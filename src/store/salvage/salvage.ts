@@ -1,7 +1,7 @@
 // Brings the rows of a damaged database over into the store: page by page in short transactions, to be continued at any page.
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorText, ThroughlineError } from "../../lib/index.ts";
+import { errorText, sumOf, ThroughlineError } from "../../lib/index.ts";
 import { requireIntact } from "../sqlite/backup/autoBackup.ts";
 import {
   countsFrom,
@@ -11,8 +11,9 @@ import {
   heldTables,
   keepHeld,
 } from "../sqlite/backup/held.ts";
-import { type Connection, connect, connectReadOnly } from "../sqlite/connection.ts";
+import { type Connection, connect, readDatabase } from "../sqlite/connection.ts";
 import { explained, isStoreTrouble } from "../sqlite/failures.ts";
+import { reader } from "../sqlite/knowledge/rows.ts";
 import { openPages, type PageSource } from "./pages.ts";
 import { placeRows } from "./place.ts";
 import { rowsOn } from "./records.ts";
@@ -56,7 +57,7 @@ export const withFileRead = (position: SalvagePosition): SalvagePosition => ({
   ...{ stage: "filling", table: 0, done: 0, share: 1 },
 });
 
-export function withNote(position: SalvagePosition, note: string): SalvagePosition {
+export function withNote(position: SalvagePosition, note: string) {
   const notes = position.notes ?? [];
   return notes.includes(note) ? position : { ...position, notes: [...notes, note] };
 }
@@ -82,7 +83,7 @@ const LARGEST_BATCH = 200;
 const nameOf = (table: SalvagedName) =>
   (Object.keys(heldTables) as HeldTable[]).find((name) => heldTables[name] === table);
 
-function plus(counts: HeldCounts, table: SalvagedName, rows: number): HeldCounts {
+function plus(counts: HeldCounts, table: SalvagedName, rows: number) {
   const name = nameOf(table);
   return name === undefined ? counts : { ...counts, [name]: counts[name] + rows };
 }
@@ -91,7 +92,7 @@ function plus(counts: HeldCounts, table: SalvagedName, rows: number): HeldCounts
  * Resolves when everything that can be read is in the store. Throws a `ThroughlineError` for what is wrong with the store,
  * and what the system refuses about the damaged file.
  */
-export async function salvage(request: SalvageRequest): Promise<SalvagePosition> {
+export async function salvage(request: SalvageRequest) {
   const db = await connect(request.database);
   const held = keepHeld(db, request.now);
   try {
@@ -107,7 +108,7 @@ async function readDamaged(
   db: Connection,
   tables: readonly SalvagedTable[],
   { damaged, held, from, onProgress }: SalvageRequest,
-): Promise<SalvagePosition> {
+) {
   const source = openPages(damaged, held?.pageSize);
   if (source === undefined) return withFileRead(from);
   try {
@@ -146,10 +147,10 @@ interface RowCopy {
 }
 
 /** Copies rows into the store, leaf page by leaf page from the position on. */
-async function copyRows(db: Connection, source: PageSource, copying: RowCopy): Promise<SalvagePosition> {
+async function copyRows(db: Connection, source: PageSource, copying: RowCopy) {
   const { tables, roots, from, onProgress, choose, advance } = copying;
   const leaves = findLeaves(source, tables, roots);
-  const all = [...leaves.values()].reduce((sum, list) => sum + list.length, 0);
+  const all = sumOf([...leaves.values()], ({ length }) => length);
   let before = 0;
   let position = from;
   let batch = LARGEST_BATCH;
@@ -191,20 +192,20 @@ function placeTolerantly(
   rows: readonly NamedRow[],
 ): { readonly present: number; readonly refused: number } {
   try {
-    return { present: placeRows(db, table, rows).present, refused: 0 };
+    return { present: placeRows(db, table, rows), refused: 0 };
   } catch (error) {
     if (isStoreTrouble(error)) throw error;
     if (rows.length === 1) return { present: 0, refused: 1 };
     const each = rows.map((row) => placeTolerantly(db, table, [row]));
     return {
-      present: each.reduce((sum, { present }) => sum + present, 0),
-      refused: each.reduce((sum, { refused }) => sum + refused, 0),
+      present: sumOf(each, ({ present }) => present),
+      refused: sumOf(each, ({ refused }) => refused),
     };
   }
 }
 
 /** Whether the damaged file gave back all rows of a table; what a backup has beyond that was deleted on purpose. */
-function isWhole(table: SalvagedName, salvaged: HeldCounts, held: HeldState | undefined): boolean {
+function isWhole(table: SalvagedName, salvaged: HeldCounts, held: HeldState | undefined) {
   // The work of then is done, or follows from events that come back.
   if (table === "queue") return true;
   const name = nameOf(table);
@@ -217,7 +218,7 @@ async function fill(
   tables: readonly SalvagedTable[],
   request: SalvageRequest,
   from: SalvagePosition,
-): Promise<SalvagePosition> {
+) {
   const backups = request.backups ?? [];
   const begun = backups.findIndex((file) => path.basename(file) === from.backup);
   let position = from;
@@ -238,7 +239,7 @@ async function fill(
   return position;
 }
 
-async function problemOf(backup: string): Promise<string | undefined> {
+async function problemOf(backup: string) {
   try {
     await requireIntact(backup);
     return undefined;
@@ -256,7 +257,7 @@ async function fillFrom(
   tables: readonly SalvagedTable[],
   { held, onProgress }: SalvageRequest,
   { file, from }: { readonly file: string; readonly from: SalvagePosition },
-): Promise<SalvagePosition> {
+) {
   // Its own first page says where its tables begin: it has another order of pages than the damaged file.
   const source = openPages(file);
   if (source === undefined) return from;
@@ -280,31 +281,18 @@ function isYoungEnough(table: SalvagedName, held: HeldState | undefined): (row: 
 
 /** How many rows there are of what happened up to a time. */
 export async function countUntil(database: string, at: number): Promise<HeldCounts> {
-  const db = await connectReadOnly(database);
-  try {
-    return explained(database, () =>
-      countsFrom((table) =>
-        db.number(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`, at),
-      ),
-    );
-  } finally {
-    db.close();
-  }
+  return readDatabase(database, (db) =>
+    countsFrom((table) =>
+      db.number(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`, at),
+    ),
+  );
 }
 
 /** The transcripts that the store's events name, each with its session. */
 export async function namedTranscripts(
   database: string,
 ): Promise<{ readonly session: string; readonly file: string }[]> {
-  const db = await connectReadOnly(database);
-  try {
-    const sql =
-      "SELECT DISTINCT claude_session_id AS session, transcript AS file FROM events WHERE transcript IS NOT NULL";
-    return explained(database, () => db.all(sql)).map(({ session, file }) => ({
-      session: String(session),
-      file: String(file),
-    }));
-  } finally {
-    db.close();
-  }
+  const sql =
+    "SELECT DISTINCT claude_session_id, transcript AS file FROM events WHERE transcript IS NOT NULL";
+  return readDatabase(database, (db) => db.all(sql).map(reader({ session: String, file: String })));
 }

@@ -55,13 +55,13 @@ const fitsType: Readonly<Record<string, (value: Value) => boolean>> = {
   BLOB: (value) => value instanceof Uint8Array,
 };
 
-const fits = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value): boolean => {
+const fits = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value) => {
   if (isRowid) return value === null;
   return value === null ? isNullable : (fitsType[type]?.(value) ?? false);
 };
 
 /** Whether a record could be a row of the table. Every table is strict, so that most tables differ in their types. */
-function couldBe({ name, columns }: SalvagedTable, { values }: RawRow): boolean {
+function couldBe({ name, columns }: SalvagedTable, { values }: RawRow) {
   if (values.length !== columns.length) return false;
   if (!columns.every((column, index) => fits(column, values[index] ?? null))) return false;
   return name !== "events" || isPayload(values[columns.findIndex((column) => column.name === "payload")]);
@@ -85,7 +85,7 @@ export function namedRow({ columns }: SalvagedTable, { rowid, values }: RawRow):
   return named;
 }
 
-function cast(column: SalvagedColumn, value: Value): Value {
+function cast(column: SalvagedColumn, value: Value) {
   if (fits(column, value) || (value === null && column.isNullable)) return value;
   if (column.type === "TEXT")
     return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value ?? "");
@@ -119,7 +119,7 @@ function survey(source: PageSource): PageSurvey {
   return { children, leaves };
 }
 
-function below(root: number, { children, leaves }: PageSurvey, visit: (leaf: number) => void): void {
+function below(root: number, { children, leaves }: PageSurvey, visit: (leaf: number) => void) {
   const seen = new Set<number>();
   const open = [root];
   for (let page = open.pop(); page !== undefined; page = open.pop()) {
@@ -131,7 +131,7 @@ function below(root: number, { children, leaves }: PageSurvey, visit: (leaf: num
 }
 
 /** Roots of tables as the file's own schema names them. */
-function statedRoots(source: PageSource, found: PageSurvey): Map<string, number> {
+function statedRoots(source: PageSource, found: PageSurvey) {
   const roots = new Map<string, number>();
   below(1, found, (leaf) => {
     for (const { values } of rowsOn(source, leaf).rows) {

@@ -71,16 +71,29 @@ export async function connect(file: string): Promise<Connection> {
 /** Opens a file that is there, and changes nothing in it. */
 export async function connectReadOnly(file: string): Promise<Connection> {
   const open = await loadDriver();
-  return explained(file, () =>
-    prepared(file, open(file, { readOnly: true }), [
-      "PRAGMA busy_timeout = 5000",
-      "PRAGMA temp_store = MEMORY",
-    ]),
-  );
+  const settings = ["PRAGMA busy_timeout = 5000", "PRAGMA temp_store = MEMORY"];
+  return explained(file, () => prepared(file, open(file, { readOnly: true }), settings));
 }
 
+/** Closes the connection after use. */
+export async function withConnection<T>(
+  opening: Promise<Connection>,
+  use: (db: Connection) => T | Promise<T>,
+): Promise<T> {
+  const db = await opening;
+  try {
+    return await explained(db.file, () => use(db));
+  } finally {
+    db.close();
+  }
+}
+
+/** Reads a file that is there. */
+export const readDatabase = <T>(file: string, use: (db: Connection) => T | Promise<T>) =>
+  withConnection(connectReadOnly(file), use);
+
 /** SQLite gives its journals the mode of the main file, so that one is made first. */
-function makePrivate(file: string): void {
+function makePrivate(file: string) {
   if (existsSync(file)) {
     const { mode } = statSync(file);
     // Nothing but these bits: not more for others, and not less for the owner.
@@ -93,7 +106,7 @@ function makePrivate(file: string): void {
 }
 
 /** A file of another owner keeps its mode; whether it can be used is found out by opening it. */
-function setPrivate(file: string, mode: number): void {
+function setPrivate(file: string, mode: number) {
   try {
     chmodSync(file, PRIVATE_FILE);
   } catch (error) {
@@ -111,10 +124,8 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
   const statements = new Map<string, Statement>();
   let comparesVectors: boolean | undefined;
   let onCommit: () => void = () => undefined;
-  const prepare = (sql: string): Statement => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const statement = withWholeTexts(database.prepare(sql));
+  const prepare = (sql: string) => {
+    const statement = statements.get(sql) ?? withWholeTexts(database.prepare(sql));
     statements.set(sql, statement);
     return statement;
   };
@@ -185,19 +196,19 @@ function withoutWaiting<T>(database: Database, work: () => T): T {
 }
 
 /** The single number of a query such as `SELECT count(*)`. */
-export function numberFrom(row: Row | undefined): number {
+export function numberFrom(row: Row | undefined) {
   const value = row === undefined ? undefined : Object.values(row)[0];
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
 }
 
 /** Puts a file on disk, and its name too. */
-export function syncFile(file: string): void {
+export function syncFile(file: string) {
   syncPlace(file, "r+");
   // Windows cannot open folders, and keeps names by itself.
   if (process.platform !== "win32") syncPlace(path.dirname(path.resolve(file)), "r");
 }
 
-function syncPlace(place: string, flags: string): void {
+function syncPlace(place: string, flags: string) {
   let fd: number | undefined;
   try {
     fd = openSync(place, flags);

@@ -42,7 +42,7 @@ interface Driver {
 let driver: Driver | undefined;
 
 /** Chosen on first use, so that importing the module costs nothing. */
-async function chosenDriver(): Promise<Driver> {
+async function chosenDriver() {
   if (driver !== undefined) return driver;
   const own = builtin();
   const Class = own ?? (await import("@photostructure/sqlite")).DatabaseSync;
@@ -56,18 +56,18 @@ async function chosenDriver(): Promise<Driver> {
   return driver;
 }
 
-export async function loadDriver(): Promise<OpenDatabase> {
+export async function loadDriver() {
   return (await chosenDriver()).open;
 }
 
 /** Node's own, where it is complete: some versions of 22 have it without full-text search. */
-function builtin(): Constructor | undefined {
+function builtin() {
   const sqlite = quietly(() => process.getBuiltinModule("node:sqlite"));
   const Class = isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
   return Class !== undefined && "isTransaction" in Class.prototype && hasFullText(Class) ? Class : undefined;
 }
 
-function hasFullText(Class: Constructor): boolean {
+function hasFullText(Class: Constructor) {
   const memory = new Class(":memory:", { readOnly: false });
   const answer = memory.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get();
   memory.close();
@@ -75,7 +75,7 @@ function hasFullText(Class: Constructor): boolean {
 }
 
 /** Suppresses the warning of Node 22 on stderr that its SQLite is experimental. */
-function quietly(load: () => unknown): unknown {
+function quietly(load: () => unknown) {
   const emit = process.emitWarning;
   process.emitWarning = () => undefined;
   try {
@@ -89,14 +89,14 @@ function quietly(load: () => unknown): unknown {
  * Waits until closed databases have let go of their files. The package cannot end a statement by itself: a database
  * that was closed stays open underneath until its statements are collected, and until then its file cannot be replaced.
  */
-export async function releaseClosed(): Promise<void> {
+export async function releaseClosed() {
   if ((await chosenDriver()).endsStatements) return;
   collectGarbage();
   await setImmediate();
 }
 
 /** False where the package, its build for this platform, or the permission to load it is missing. */
-export function loadVectorFunctions(database: Database): boolean {
+export function loadVectorFunctions(database: Database) {
   try {
     const sqliteVec: unknown = createRequire(import.meta.url)("sqlite-vec");
     if (!isObject(sqliteVec) || typeof sqliteVec.getLoadablePath !== "function") return false;

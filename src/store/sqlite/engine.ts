@@ -6,19 +6,16 @@ import type { Store } from "../store.ts";
 import { copyDatabase, defaultLimits, makeBackup } from "./backup/autoBackup.ts";
 import { examine, keepHeld } from "./backup/held.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
-import { feedHead, feedSince } from "./events/feed.ts";
 import {
   finishSource,
   knownMessages,
   messagesElsewhere,
   recordEvents,
   sourceState,
-  workDue,
 } from "./events/record.ts";
-import { sessionRow, setModelSession } from "./events/sessions.ts";
-import { explained, lost } from "./failures.ts";
+import { sessionRow } from "./events/sessions.ts";
+import { explained, isFailure, lost } from "./failures.ts";
 import {
-  addJobs,
   completeJobs,
   deadJobs,
   failJob,
@@ -27,11 +24,12 @@ import {
   queueStats,
   releaseOtherLeases,
   retryDeadJobs,
+  workDue,
 } from "./jobQueue.ts";
 import * as accounts from "./knowledge/accounts.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
 import * as overview from "./knowledge/overview.ts";
-import { rowLists, workFolders } from "./knowledge/rows.ts";
+import { feedHead, feedSince, rowLists, workFolders } from "./knowledge/rows.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";
@@ -85,23 +83,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** A layout that a migration cannot be applied to is not the one that the list of applied migrations says. */
-function bringUp(db: Connection, now: number, known: typeof migrations): void {
+function bringUp(db: Connection, now: number, known: typeof migrations) {
   try {
     explained(db.file, () => migrate(db, now, known));
   } catch (error) {
-    if (!(error instanceof ThroughlineError) || error.code !== "database-failed") throw error;
+    if (!isFailure(error, "database-failed")) throw error;
     throw lost(db.file, `has tables that do not fit its list of migrations (${error.message})`);
   }
 }
 
-async function backUpBeforeMigrating(db: Connection, now: number, options: StoreOptions): Promise<void> {
+async function backUpBeforeMigrating(db: Connection, now: number, options: StoreOptions) {
   const { outcome } = await makeBackup(db, { now, reason: "migration", limits: defaultLimits });
   // A migration is one transaction: without room for a copy it is still whole or not at all.
   if (outcome !== "made") options.notice?.("store.migration-backup-skipped", { outcome });
 }
 
 /** Leaves everything in the main file where that is possible; a reader may still hold the journal. */
-function closeWhole(db: Connection): void {
+function closeWhole(db: Connection) {
   try {
     db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
@@ -121,7 +119,7 @@ async function run<T>(db: Connection, action: () => T): Promise<T> {
   try {
     return explained(db.file, action);
   } catch (error) {
-    if (error instanceof ThroughlineError && error.code === "database-damaged") db.onDamage?.(error);
+    if (isFailure(error, "database-damaged")) db.onDamage?.(error);
     throw error;
   }
 }
@@ -141,7 +139,6 @@ function onConnection<T extends Readonly<Record<string, Method>>>(
 const methods = {
   ...rowLists,
   session: sessionRow,
-  setModelSession,
   feedSince,
   feedHead,
   workFolders,
@@ -168,7 +165,6 @@ const methods = {
   barePassages: vectors.barePassages,
   addVectors: vectors.addVectors,
   nearest: vectors.nearest,
-  vectorState: vectors.vectorState,
   chronicle: overview.chronicle,
   chronicleDays: overview.chronicleDays,
   projectDigests: overview.projectDigests,
@@ -205,7 +201,6 @@ function storeOn(
     addObservations: timed(addObservations),
     addSummaries: timed(addSummaries),
     addMessages: timed(addMessages),
-    enqueue: timed(addJobs),
     completeJobs: timed(completeJobs),
     forget: timed(forget),
     keepAccount: (session, account, upTo) =>

@@ -55,8 +55,8 @@ export const failureKinds = {
 
 type FailureCode = keyof typeof failureKinds;
 
+const kinds: Readonly<Record<FailureCode, FailureKind>> = failureKinds;
 const codes = Object.keys(failureKinds) as FailureCode[];
-const kindOf = (code: FailureCode): FailureKind => failureKinds[code];
 
 /** SQLite's own text for each code, which it uses where it has nothing more exact to say (`sqlite3_errstr`). */
 const codeTexts: Readonly<Record<string, number>> = {
@@ -76,7 +76,7 @@ const codeTexts: Readonly<Record<string, number>> = {
  * SQLite's extended result code. `node:sqlite` and the package both call it `errcode`; the package leaves it out of errors
  * that come while rows are read by `all` or `iterate`, which then have SQLite's own text.
  */
-function resultCode(error: unknown): number | undefined {
+function resultCode(error: unknown) {
   if (!isObject(error)) return undefined;
   if (typeof error.errcode === "number") return error.errcode;
   return error.code === "ERR_SQLITE_ERROR" ? (codeTexts[errorText(error)] ?? 1) : undefined;
@@ -86,7 +86,7 @@ function resultCode(error: unknown): number | undefined {
 const OUT_OF_SPACE = 64 * 1024;
 
 /** What the system reports for a file that SQLite could not use: the package knows, `node:sqlite` does not. */
-function systemCause(error: unknown, file: string): string | undefined {
+function systemCause(error: unknown, file: string) {
   const errno = isObject(error) ? error.systemErrno : undefined;
   const named = Object.entries(constants.errno).find(([, value]) => value === errno)?.[0];
   if (named !== undefined) return named;
@@ -104,20 +104,20 @@ function systemCause(error: unknown, file: string): string | undefined {
 const IOERR_SHORT_READ = 522;
 
 const forSystem = (cause: string | undefined) =>
-  codes.find((code) => cause !== undefined && kindOf(code).system.includes(cause));
+  codes.find((code) => cause !== undefined && kinds[code].system.includes(cause));
 
-function classify(error: unknown, file: string): FailureCode | undefined {
+function classify(error: unknown, file: string) {
   const result = resultCode(error);
   if (result === undefined) return forSystem(systemErrorCode(error));
   if (result === IOERR_SHORT_READ) return "database-damaged";
-  const known = codes.find((code) => Object.values(kindOf(code).sqlite).includes(result & 0xff));
+  const known = codes.find((code) => Object.values(kinds[code].sqlite).includes(result & 0xff));
   // SQLite has one code for many reasons why a file cannot be used: which one it is, the system says.
   if (known === "permission-denied" || known === "io-failed")
     return forSystem(systemCause(error, file)) ?? known;
   return known ?? "database-failed";
 }
 
-function described(error: unknown): string {
+function described(error: unknown) {
   const result = resultCode(error);
   return result === undefined ? errorText(error) : `SQLite ${result}: ${errorText(error)}`;
 }
@@ -130,18 +130,21 @@ export function explained<T>(file: string, work: () => T): T {
     if (error instanceof ThroughlineError) throw error;
     const code = classify(error, file);
     if (code === undefined) throw error;
-    const { means, fix } = kindOf(code);
+    const { means, fix } = kinds[code];
     throw new ThroughlineError(code, `${file} ${means} (${described(error)})`, { fix, cause: error });
   }
 }
 
+export const isFailure = (error: unknown, code: FailureCode): error is ThroughlineError =>
+  error instanceof ThroughlineError && error.code === code;
+
 /** Whether the store as a whole is in trouble, in contrast to the rows that a call carried. */
-export function isStoreTrouble(error: unknown): boolean {
+export function isStoreTrouble(error: unknown) {
   return error instanceof ThroughlineError && error.code !== "database-failed";
 }
 
 /** The database is not the one that was here, or has lost a part of it. */
-export function lost(database: string, what: string): ThroughlineError {
+export function lost(database: string, what: string) {
   return new ThroughlineError("database-damaged", `${database} ${what}`, {
     fix: "throughline worker start: it sets the file aside and brings back what can be read",
   });

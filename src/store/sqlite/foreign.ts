@@ -31,7 +31,7 @@ export async function openForeign(file: string): Promise<ForeignDatabase> {
     const hadIndex = existsSync(index);
     const place = isStill ? `${pathToFileURL(file).href}?immutable=1` : file;
     const database = open(place, { readOnly: true });
-    const close = (): void => {
+    const close = () => {
       database.close();
       if (!isStill && !hadIndex) rmSync(index, { force: true });
     };
@@ -56,7 +56,7 @@ function reading(
     }),
   );
   /** Only names that are there come into a statement, so that none can carry anything else. */
-  const known = (table: string, column = "id"): void => {
+  const known = (table: string, column = "id") => {
     if (!tables.get(table)?.has(column)) throw new Error(`${file} has no ${table}.${column}`);
   };
   return {

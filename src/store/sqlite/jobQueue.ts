@@ -1,7 +1,7 @@
 // The job queue in SQLite: leases, retries with exponential backoff, and dead jobs, which stay until they are retried.
+import { defined } from "../../lib/index.ts";
 import type {
   Completion,
-  Job,
   JobFailure,
   JobState,
   LeaseRequest,
@@ -10,29 +10,18 @@ import type {
   QueueStats,
 } from "../jobQueue.ts";
 import { type Connection, numberFrom } from "./connection.ts";
-import { addObservations, addSummaries, insertRow, revise } from "./knowledge/knowledge.ts";
-import { jobFrom } from "./knowledge/rows.ts";
+import { addObservations, addSummaries, revise } from "./knowledge/knowledge.ts";
+import { columnsFor, insertRow, jobFrom, newJobFields, optionalNumber } from "./knowledge/rows.ts";
 
-export function addJobs(db: Connection, jobs: readonly NewJob[], now: number): number {
-  return db.transaction(
-    () =>
-      jobs.filter((job) =>
-        insertRow(db, "queue", {
-          kind: job.kind,
-          key: job.key,
-          claude_session_id: job.session,
-          project: job.project,
-          payload: JSON.stringify(job.payload ?? {}),
-          not_before: job.notBefore ?? 0,
-          created_at_epoch: now,
-        }),
-      ).length,
-  );
+export function addJobs(db: Connection, jobs: readonly NewJob[], now: number) {
+  const columns = (job: NewJob) =>
+    columnsFor(newJobFields, { payload: {}, notBefore: 0, ...job, createdAtEpoch: now });
+  return db.transaction(() => jobs.filter((job) => insertRow(db, "queue", columns(job))).length);
 }
 
 const due = "(state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?)";
 
-export function leaseJobs(db: Connection, request: LeaseRequest): Job[] {
+export function leaseJobs(db: Connection, request: LeaseRequest) {
   const { kinds, keys, worker, now, leaseMs, limit, maxAttempts } = request;
   // A lease that is lost with the power leaves a job that can be leased.
   return db.lightTransaction(() => {
@@ -59,7 +48,7 @@ const expiredOfKind = `SELECT id, lease_until AS due FROM queue
   WHERE kind = ? AND state = 'leased' AND lease_until <= ? ORDER BY lease_until, id LIMIT ?`;
 
 /** What has been due longest comes first. */
-function idsDue(db: Connection, kinds: readonly string[], now: number, limit: number): number[] {
+function idsDue(db: Connection, kinds: readonly string[], now: number, limit: number) {
   return kinds
     .flatMap((kind) => [dueOfKind, expiredOfKind].flatMap((sql) => db.all(sql, kind, now, limit)))
     .map(({ id, due }) => ({ id: Number(id), due: Number(due) }))
@@ -68,7 +57,7 @@ function idsDue(db: Connection, kinds: readonly string[], now: number, limit: nu
 }
 
 /** Whatever their time, but for those that another worker holds. */
-function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number): number[] {
+function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number) {
   return db
     .all(
       `SELECT id FROM queue WHERE key IN (SELECT value FROM json_each(?))
@@ -82,12 +71,7 @@ function idsNamed(db: Connection, kinds: readonly string[], keys: readonly strin
 }
 
 /** A job that crashes its worker never reports a failure: what that worker held in its last attempt is dead. */
-function markSpentDead(
-  db: Connection,
-  maxAttempts: number,
-  where: string,
-  ...values: (string | number)[]
-): void {
+function markSpentDead(db: Connection, maxAttempts: number, where: string, ...values: (string | number)[]) {
   db.run(
     `UPDATE queue SET state = 'dead', leased_by = NULL, lease_until = NULL,
        last_error = coalesce(last_error, 'its worker ended before the work was done')
@@ -100,7 +84,7 @@ function markSpentDead(
 const held = "id = ? AND state = 'leased' AND leased_by = ?";
 
 /** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
-export function completeJobs(db: Connection, { ids, worker, ...results }: Completion, now: number): number[] {
+export function completeJobs(db: Connection, { ids, worker, ...results }: Completion, now: number) {
   return db.transaction(() => {
     const done = ids.filter((id) => db.run(`DELETE FROM queue WHERE ${held}`, id, worker) > 0);
     if (done.length === 0 && ids.length > 0) return done;
@@ -112,7 +96,7 @@ export function completeJobs(db: Connection, { ids, worker, ...results }: Comple
   });
 }
 
-export function releaseOtherLeases(db: Connection, worker: string, maxAttempts: number): number {
+export function releaseOtherLeases(db: Connection, worker: string, maxAttempts: number) {
   const others = "leased_by <> ?";
   return db.transaction(() => {
     markSpentDead(db, maxAttempts, others, worker);
@@ -160,11 +144,11 @@ export function postponeJob(
   return isHeld ? "ready" : undefined;
 }
 
-export function deadJobs(db: Connection, limit = 100): Job[] {
+export function deadJobs(db: Connection, limit = 100) {
   return db.all("SELECT * FROM queue WHERE state = 'dead' ORDER BY id LIMIT ?", limit).map(jobFrom);
 }
 
-export function retryDeadJobs(db: Connection): number {
+export function retryDeadJobs(db: Connection) {
   return db.run("UPDATE queue SET state = 'ready', attempts = 0, not_before = 0 WHERE state = 'dead'");
 }
 
@@ -190,5 +174,13 @@ export function queueStats(db: Connection, now: number): QueueStats {
     total.dead += dead;
   }
   const oldest = db.get(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`, now, now)?.at;
-  return { ...total, byKind, ...(typeof oldest === "number" ? { oldestReadyEpoch: oldest } : {}) };
+  return { ...total, byKind, ...defined({ oldestReadyEpoch: optionalNumber(oldest) }) };
 }
+
+export const workDue = (db: Connection, kinds: readonly string[], now: number) =>
+  db.number(
+    `SELECT count(*) FROM queue WHERE kind IN (SELECT value FROM json_each(?))
+       AND (state = 'leased' OR (state = 'ready' AND not_before <= ?))`,
+    JSON.stringify(kinds),
+    now,
+  );

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { DAY, ensureFolder, HOUR, namesIn, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly, numberFrom, syncFile } from "../connection.ts";
+import { DAY, ensureFolder, HOUR, namesIn, sumOf, ThroughlineError } from "../../../lib/index.ts";
+import { type Connection, numberFrom, readDatabase, syncFile } from "../connection.ts";
 import { loadDriver } from "../driver.ts";
 import { explained } from "../failures.ts";
 
@@ -44,37 +44,25 @@ const BACKUP_NAME = new RegExp(`^throughline-${STAMP}-(daily|migration)\\.db$`);
 /** Version 0.1.0 kept its copies beside the database. */
 const LEGACY_NAME = new RegExp(`\\.before-.+-${STAMP}$`);
 
-export function automaticFolder(database: string): string {
+export function automaticFolder(database: string) {
   return path.join(path.dirname(database), "backups", "auto");
-}
-
-function backupName(now: number, reason: BackupReason): string {
-  return `throughline-${new Date(now).toISOString().replace(/[:.]/g, "-")}-${reason}.db`;
-}
-
-function timeOf(stamp: string): number {
-  return Date.parse(stamp.replace(/T(\d\d)-(\d\d)-(\d\d)-/, "T$1:$2:$3."));
-}
-
-function describe(file: string, stamp: string | undefined, reason: string | undefined): AutomaticBackup[] {
-  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
-  if (stamp === undefined || bytes === undefined) return [];
-  return [{ file, at: timeOf(stamp), reason: reason === "daily" ? "daily" : "migration", bytes }];
 }
 
 /** Newest first. Only files that were checked and renamed have such a name. */
 export function automaticBackups(database: string): AutomaticBackup[] {
-  const folder = automaticFolder(database);
-  const legacyPrefix = `${path.basename(database)}.before-`;
-  const found = namesIn(folder).flatMap((name) => {
-    const [, stamp, reason] = BACKUP_NAME.exec(name) ?? [];
-    return describe(path.join(folder, name), stamp, reason);
-  });
-  const legacy = namesIn(path.dirname(database)).flatMap((name) => {
-    const stamp = name.startsWith(legacyPrefix) ? LEGACY_NAME.exec(name)?.[1] : undefined;
-    return describe(path.join(path.dirname(database), name), stamp, "migration");
-  });
-  return [...found, ...legacy].sort((a, b) => b.at - a.at);
+  const found = (folder: string, shape: RegExp, prefix = "") =>
+    namesIn(folder).flatMap((name) => {
+      const [, stamp, reason] = (name.startsWith(prefix) && shape.exec(name)) || [];
+      const file = path.join(folder, name);
+      const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+      if (stamp === undefined || bytes === undefined) return [];
+      const at = Date.parse(stamp.replace(/T(\d\d)-(\d\d)-(\d\d)-/, "T$1:$2:$3."));
+      return { file, at, reason: reason === "daily" ? reason : "migration", bytes } as const;
+    });
+  return [
+    ...found(automaticFolder(database), BACKUP_NAME),
+    ...found(path.dirname(database), LEGACY_NAME, `${path.basename(database)}.before-`),
+  ].sort((a, b) => b.at - a.at);
 }
 
 /** The newest automatic backup of the whole database; it passed the integrity check when it was made. */
@@ -87,21 +75,17 @@ export function surplusBackups(
   backups: readonly AutomaticBackup[],
   limits: BackupLimits & { readonly databaseBytes: number },
   made?: string,
-): AutomaticBackup[] {
-  const most: Readonly<Record<BackupReason, number>> = {
-    daily: limits.daily,
-    migration: KEPT_MIGRATION_BACKUPS,
-  };
+) {
   const maxBytes = limits.maxBytes || Math.max(LEAST_TOTAL_BYTES, 2 * limits.databaseBytes);
-  const counts: Record<BackupReason, number> = { daily: 0, migration: 0 };
+  const left = { daily: limits.daily, migration: KEPT_MIGRATION_BACKUPS };
   let total = 0;
   // The file that was just made comes first: with a clock that was set back its name is not the newest.
   const ordered = backups.toSorted(
     (a, b) => Number(b.file === made) - Number(a.file === made) || b.at - a.at,
   );
   const surplus = ordered.filter((backup, index) => {
-    counts[backup.reason] += 1;
-    const fits = counts[backup.reason] <= most[backup.reason] && total + backup.bytes <= maxBytes;
+    left[backup.reason] -= 1;
+    const fits = left[backup.reason] >= 0 && total + backup.bytes <= maxBytes;
     if (!fits && index > 0) return true;
     total += backup.bytes;
     return false;
@@ -110,7 +94,7 @@ export function surplusBackups(
 }
 
 /** Unfinished files of processes that were killed. A younger one may still be written. */
-function removeUnfinished(database: string, now: number): void {
+function removeUnfinished(database: string, now: number) {
   const folder = automaticFolder(database);
   for (const name of namesIn(folder)) {
     if (BACKUP_NAME.test(name)) continue;
@@ -121,14 +105,14 @@ function removeUnfinished(database: string, now: number): void {
 }
 
 /** Deletes every automatic backup, finished or not: they hold what was just forgotten. */
-export function removeAutomaticBackups(database: string): void {
+export function removeAutomaticBackups(database: string) {
   const folder = automaticFolder(database);
   for (const name of namesIn(folder)) rmSync(path.join(folder, name), { force: true });
   for (const { file } of automaticBackups(database)) rmSync(file, { force: true });
 }
 
 /** The copy is private from its creation, and has its name only once it is whole and on disk. */
-export function copyDatabase(db: Connection, target: string): { bytes: number } {
+export function copyDatabase(db: Connection, target: string) {
   if (existsSync(target)) {
     throw new ThroughlineError("usage", `${target} exists already`, {
       fix: "name a file that does not exist",
@@ -157,31 +141,26 @@ export type DailyBackup =
 /** How often the free space must hold the database before a copy of it is begun. */
 const SPACE_FACTOR = 2;
 
-interface DatabaseFiles {
-  readonly bytes: number;
-  /** The time of the last write to database or journal. */
-  readonly writtenAt: number;
-}
-
-function databaseFiles(file: string): DatabaseFiles {
-  const [main, journal] = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false }));
-  const [bytes, journalBytes] = [main?.size ?? 0, journal?.size ?? 0];
-  const writtenAt = Math.max(main?.mtimeMs ?? 0, journalBytes > 0 ? (journal?.mtimeMs ?? 0) : 0);
-  return { bytes: bytes + journalBytes, writtenAt: Math.round(writtenAt) };
-}
-
-function hasSpace(folder: string, bytes: number): boolean {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= bytes * SPACE_FACTOR;
+/** The size of database and journal, and the time of the last write to either. */
+function databaseFiles(file: string) {
+  const stats = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false }));
+  const written = stats.flatMap((stat, index) =>
+    stat !== undefined && (index === 0 || stat.size > 0) ? stat.mtimeMs : [],
+  );
+  return { bytes: sumOf(stats, (stat) => stat?.size ?? 0), writtenAt: Math.round(Math.max(0, ...written)) };
 }
 
 /** Undefined when a backup is due, else why none is. Reads names and times of files only. */
-export function whyNoBackup(file: string, now: number): "absent" | "recent" | "unchanged" | undefined {
+export function whyNoBackup(file: string, now: number) {
   if (!existsSync(file)) return "absent";
   const backups = automaticBackups(file);
   // A clock that was set back must not stop the backups until it is where it was.
   if (backups.some(({ reason, at }) => reason === "daily" && Math.abs(now - at) < DAY)) return "recent";
-  return backups.some((backup) => isOfState(backup, databaseFiles(file))) ? "unchanged" : undefined;
+  // A backup has the time of the last write that it holds.
+  const { writtenAt } = databaseFiles(file);
+  const holds = ({ file: backup }: AutomaticBackup) =>
+    Math.round(statSync(backup, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
+  return backups.some(holds) ? "unchanged" : undefined;
 }
 
 /**
@@ -197,17 +176,7 @@ export async function makeDailyBackup(request: {
   removeUnfinished(file, now);
   const reason = whyNoBackup(file, now);
   if (reason !== undefined) return { outcome: reason };
-  const db = await connectReadOnly(file);
-  try {
-    return await makeBackup(db, { now, reason: "daily", limits });
-  } finally {
-    db.close();
-  }
-}
-
-/** A backup has the time of the last write that it holds. */
-function isOfState({ file }: AutomaticBackup, { writtenAt }: DatabaseFiles): boolean {
-  return Math.round(statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
+  return readDatabase(file, (db) => makeBackup(db, { now, reason: "daily", limits }));
 }
 
 /** Throws `database-damaged` when the copy does not pass the integrity check; then it is removed. */
@@ -219,8 +188,10 @@ export async function makeBackup(
   const source = databaseFiles(db.file);
   const folder = automaticFolder(db.file);
   ensureFolder(folder);
-  if (!hasSpace(folder, source.bytes)) return { outcome: "no-space" };
-  const target = path.join(folder, backupName(now, reason));
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < source.bytes * SPACE_FACTOR) return { outcome: "no-space" };
+  const stamp = new Date(now).toISOString().replace(/[:.]/g, "-");
+  const target = path.join(folder, `throughline-${stamp}-${reason}.db`);
   const unchecked = `${target}.unchecked`;
   rmSync(unchecked, { force: true });
   let bytes: number;
@@ -237,7 +208,8 @@ export async function makeBackup(
     rmSync(unchecked, { force: true });
   }
   // Looked at after the rename: `forget` either finds the file and deletes it, or has left its mark before this.
-  if ((await forgottenMarks(target)) !== marksOf(db)) {
+  const marks = explained(db.file, () => countMarks(db.prepare));
+  if ((await withCopy(target, countMarks)) !== marks) {
     rmSync(target, { force: true });
     return { outcome: "overtaken" };
   }
@@ -264,7 +236,7 @@ async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) =
 }
 
 /** Runs the integrity check on a copy that nothing writes to. Throws `database-damaged`. */
-export async function requireIntact(file: string): Promise<void> {
+export async function requireIntact(file: string) {
   const rows = await withCopy(file, (prepare) => prepare("PRAGMA integrity_check(1)").all());
   const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
   if (problem === undefined) return;
@@ -273,11 +245,8 @@ export async function requireIntact(file: string): Promise<void> {
   });
 }
 
-const forgottenMarks = (file: string) => withCopy(file, countMarks);
-const marksOf = (db: Connection) => explained(db.file, () => countMarks((sql) => db.prepare(sql)));
-
 /** The number of `forget` runs that a database knows of. */
-function countMarks(prepare: Connection["prepare"]): number {
+function countMarks(prepare: Connection["prepare"]) {
   const hasTable = numberFrom(
     prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'forgotten'").get(),
   );

@@ -1,30 +1,26 @@
 // What the store held, in a small file beside it, and the check of the database against it before it is opened.
 import { randomInt } from "node:crypto";
-import { lstatSync, rmSync, type Stats, statSync } from "node:fs";
+import { lstatSync, rmSync, statSync } from "node:fs";
 import {
+  defined,
   isObject,
   parseJson,
   readIfPossible,
   SECOND,
   sha256,
+  sumOf,
   systemErrorCode,
-  ThroughlineError,
   writeFileAtomic,
 } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly } from "../connection.ts";
+import { type Connection, readDatabase } from "../connection.ts";
 import type { Row } from "../driver.ts";
-import { explained, lost } from "../failures.ts";
+import { explained, isFailure, lost } from "../failures.ts";
+import { optionalNumber } from "../knowledge/rows.ts";
 import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";
+import { rowTables } from "../schema/schema.ts";
 
 /** The tables whose rows are counted, by the name they are counted under. */
-export const heldTables = {
-  sessions: "sdk_sessions",
-  events: "events",
-  prompts: "user_prompts",
-  observations: "observations",
-  summaries: "session_summaries",
-  messages: "messages",
-} as const;
+export const heldTables = { sessions: "sdk_sessions", ...rowTables } as const;
 
 export type HeldTable = keyof typeof heldTables;
 export type HeldCounts = Readonly<Record<HeldTable, number>>;
@@ -34,7 +30,7 @@ const heldTableNames = Object.keys(heldTables) as HeldTable[];
 export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
   Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
 
-const sumOf = (counts: HeldCounts) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const rowsOf = ({ counts }: HeldState) => sumOf(Object.values(counts), Number);
 
 /** A row of `forgotten`: hashes and times only. */
 interface ForgottenMark {
@@ -64,58 +60,53 @@ export interface HeldState {
   readonly closed?: { readonly bytes: number; readonly mtimeMs: number };
 }
 
-export const heldFile = (database: string): string => `${database}.held.json`;
+export const heldFile = (database: string) => `${database}.held.json`;
 
 /** Undefined when there is none, or when its bytes are not those that were written. */
-export function readHeld(database: string): HeldState | undefined {
+export function readHeld(database: string) {
   const found = parseJson(readIfPossible(heldFile(database)) ?? "");
   if (!isObject(found) || typeof found.held !== "string" || sha256(found.held) !== found.sum)
     return undefined;
   return parseJson(found.held) as HeldState | undefined;
 }
 
-function writeHeld(database: string, state: HeldState): void {
+function writeHeld(database: string, state: HeldState) {
   const held = JSON.stringify(state);
   writeFileAtomic(heldFile(database), `${JSON.stringify({ sum: sha256(held), held })}\n`);
 }
 
 /** For a database that a person put in place: it is the new measure. */
-export function forgetHeld(database: string): void {
+export function forgetHeld(database: string) {
   rmSync(heldFile(database), { force: true });
 }
 
 const IDENTITIES = 0x7fff_ffff;
 
-const numbers = (rows: readonly Row[], key: string, value: string): Record<string, number> =>
-  Object.fromEntries(rows.map((row) => [String(row[key]), Number(row[value])]));
+/** The second column by the first. */
+const numbers = (rows: readonly Row[]): Record<string, number> =>
+  Object.fromEntries(rows.map((row) => Object.values(row)).map(([name, value]) => [name, Number(value)]));
 
-const tallied: Readonly<Record<Exclude<HeldTable, "sessions">, string>> = {
+/** The names under which triggers count rows. */
+const tallied = {
   events: "event",
   prompts: "prompt",
   observations: "observation",
   summaries: "summary",
   messages: "message",
-};
+} as const;
 
 function countRows(db: Connection): HeldCounts {
-  const amounts = numbers(
-    db.all("SELECT what, sum(amount) AS amount FROM tallies GROUP BY what"),
-    "what",
-    "amount",
-  );
+  const amounts = numbers(db.all("SELECT what, sum(amount) FROM tallies GROUP BY what"));
   const sessions = db.number("SELECT count(*) FROM sdk_sessions");
   return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));
 }
 
-const sequencesOf = (db: Connection) =>
-  numbers(db.all("SELECT name, seq FROM sqlite_sequence"), "name", "seq");
+const sequencesOf = (db: Connection) => numbers(db.all("SELECT name, seq FROM sqlite_sequence"));
 
 function oldestRows(db: Connection): HeldState["oldest"] {
-  const times = heldTableNames.flatMap((table) => {
-    const at = db.get(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`)?.at;
-    return typeof at === "number" ? [[table, at]] : [];
-  });
-  return Object.fromEntries(times);
+  const oldest = (table: HeldTable) =>
+    optionalNumber(db.get(`SELECT min(created_at_epoch) AS at FROM ${heldTables[table]}`)?.at);
+  return defined(Object.fromEntries(heldTableNames.map((table) => [table, oldest(table)])));
 }
 
 function stateOf(db: Connection, now: number): HeldState {
@@ -129,14 +120,14 @@ function stateOf(db: Connection, now: number): HeldState {
     sequences: sequencesOf(db),
     oldest: oldestRows(db),
     pageSize: pragma("page_size"),
-    roots: numbers(trees, "name", "rootpage"),
+    roots: numbers(trees),
     migrations: appliedMigrations(db),
     forgotten: marks as unknown as ForgottenMark[],
   };
 }
 
 /** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
-function compareWithHeld(db: Connection, held: HeldState): void {
+function compareWithHeld(db: Connection, held: HeldState) {
   const identity = db.number("PRAGMA user_version");
   if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
   const applied = appliedMigrations(db);
@@ -154,7 +145,7 @@ function compareWithHeld(db: Connection, held: HeldState): void {
 }
 
 /** Once and for all: of two processes that open a new store at the same time, one names it. */
-function ensureIdentity(db: Connection): void {
+function ensureIdentity(db: Connection) {
   const isNamed = () => db.number("PRAGMA user_version") !== 0;
   if (isNamed()) return;
   db.transaction(() => {
@@ -162,19 +153,14 @@ function ensureIdentity(db: Connection): void {
   });
 }
 
-interface HeldRecord {
-  /** Closes the database and writes down how it was left. */
-  finish(closing: () => void): void;
-}
-
 const WRITE_EVERY_MS = SECOND;
 
 /** Writes the state after commits, at most once a second. A disk without room stops no commit: it is tried again. */
-export function keepHeld(db: Connection, now: () => number): HeldRecord {
+export function keepHeld(db: Connection, now: () => number) {
   ensureIdentity(db);
   let timer: NodeJS.Timeout | undefined;
   let written = Number.NEGATIVE_INFINITY;
-  const write = (): void => {
+  const write = () => {
     timer = undefined;
     written = performance.now();
     unlessRefused(() => writeHeld(db.file, stateOf(db, now())));
@@ -187,7 +173,8 @@ export function keepHeld(db: Connection, now: () => number): HeldRecord {
     else timer = setTimeout(write, wait).unref();
   });
   return {
-    finish(closing) {
+    /** Closes the database and records how it was left. */
+    finish(closing: () => void) {
       clearTimeout(timer);
       const state = unlessRefused(() => stateOf(db, now()));
       closing();
@@ -208,7 +195,7 @@ function unlessRefused<T>(work: () => T): T | undefined {
 }
 
 /** Whether the file is as the last process that had it open left it. */
-export function isAsClosed(database: string, held: HeldState | undefined): boolean {
+export function isAsClosed(database: string, held: HeldState | undefined) {
   const stat = statSync(database, { throwIfNoEntry: false });
   if (stat === undefined || held?.closed === undefined) return false;
   return stat.size === held.closed.bytes && stat.mtimeMs === held.closed.mtimeMs;
@@ -217,19 +204,19 @@ export function isAsClosed(database: string, held: HeldState | undefined): boole
 /** Written when damage is found while the store is open: the next process that opens it must not go on with it. */
 const markFile = (database: string) => `${database}.damaged`;
 
-export function markDamaged(database: string, reason: string): void {
+export function markDamaged(database: string, reason: string) {
   writeFileAtomic(markFile(database), `${reason}\n`);
 }
 
-export function clearDamage(database: string): void {
+export function clearDamage(database: string) {
   rmSync(markFile(database), { force: true });
 }
 
 /** Everything that belongs to the database at this place, and goes when it goes. */
-export const filesBeside = (database: string): string[] => [`${database}-wal`, `${database}-shm`];
+export const filesBeside = (database: string) => [`${database}-wal`, `${database}-shm`];
 
 /** What a path leads to; undefined for nothing. A link that leads nowhere is something. */
-function target(file: string): Stats | undefined {
+function target(file: string) {
   try {
     return statSync(file);
   } catch (error) {
@@ -238,40 +225,35 @@ function target(file: string): Stats | undefined {
   }
 }
 
-const rows = (held: HeldState): string => `it held ${sumOf(held.counts)} rows`;
-
 /**
  * Gives whether there is a database. Throws `database-damaged` for a file that is damaged, is not the store's, or has lost
  * rows, and `database-newer` for one that a newer version wrote.
  */
-export async function examine(file: string, known: typeof migrations): Promise<boolean> {
+export async function examine(file: string, known: typeof migrations) {
   const mark = readIfPossible(markFile(file));
   if (mark !== undefined) throw lost(file, `is damaged (${mark.trim()})`);
   const held = readHeld(file);
-  const hadRows = held !== undefined && sumOf(held.counts) > 0;
+  const heldRows = held === undefined ? 0 : rowsOf(held);
+  const requireNothingHeld = (what: string) => {
+    if (heldRows > 0) throw lost(file, `is ${what}; it held ${heldRows} rows`);
+  };
   const there = explained(file, () => target(file));
   if (there === undefined) {
-    if (hadRows) throw lost(file, `is gone; ${rows(held)}`);
+    requireNothingHeld("gone");
     return false;
   }
   if (!there.isFile()) throw lost(file, "is not a file");
   if (there.size === 0) {
-    if (hadRows) throw lost(file, `is empty; ${rows(held)}`);
+    requireNothingHeld("empty");
     return true;
   }
   await checkDatabase(file, known);
-  if (held !== undefined) await readThrough(file, held);
-  return true;
-}
-
-async function readThrough(file: string, held: HeldState): Promise<void> {
-  const db = await connectReadOnly(file);
+  if (held === undefined) return true;
   try {
-    explained(file, () => compareWithHeld(db, held));
+    await readDatabase(file, (db) => compareWithHeld(db, held));
   } catch (error) {
-    if (!(error instanceof ThroughlineError) || error.code !== "database-failed") throw error;
+    if (!isFailure(error, "database-failed")) throw error;
     throw lost(file, `does not have the tables of the store (${error.message})`);
-  } finally {
-    db.close();
   }
+  return true;
 }

@@ -2,13 +2,13 @@
 import type { FinishedSource, RedactedEvent } from "../../events.ts";
 import type { NewJob } from "../../jobQueue.ts";
 import type { Added } from "../../model.ts";
-import { type Instant, instantOf } from "../../time.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import type { Instant } from "../../time.ts";
+import type { Connection } from "../connection.ts";
+import type { Row } from "../driver.ts";
 import { addJobs } from "../jobQueue.ts";
-import { insertRow, rowColumns } from "../knowledge/knowledge.ts";
-import { indexNewRows, newestRow } from "../search/entries.ts";
-import { forgottenFilter } from "../upkeep/forget.ts";
-import { type OpenSession, sessionBook, touch } from "./sessions.ts";
+import { addAll, rowColumns } from "../knowledge/knowledge.ts";
+import { columnsFor, eventFields, insertRow } from "../knowledge/rows.ts";
+import type { OpenSession } from "./sessions.ts";
 
 interface RecordContext {
   readonly now: number;
@@ -16,74 +16,38 @@ interface RecordContext {
   readonly holdUntil?: number;
 }
 
-/** An event that was forgotten counts as known: it must not come back, and the caller must not send it again. */
 export function recordEvents(
   db: Connection,
   events: readonly RedactedEvent[],
-  recording: RecordContext,
+  { now, work, holdUntil }: RecordContext,
 ): Added {
-  const added: string[] = [];
-  const known: string[] = [];
-  if (events.length === 0) return { added, known };
-  db.transaction(() => {
-    const book = sessionBook(db);
-    const before = newestRow(db, "prompt");
-    const isForgotten = forgottenFilter(db);
+  if (events.length === 0) return { added: [], known: [] };
+  return db.transaction(() => {
     const jobs: NewJob[] = [];
-    for (const event of events) {
-      const at = instantOf(event.at, recording.now);
-      if (isKnown(db, event.id) || isForgotten(event.session, event.project, at.epoch)) {
-        known.push(event.id);
-        continue;
-      }
-      addEvent(db, event, at, book.of(event.session, event.project, at));
-      added.push(event.id);
-      const job = recording.work(event);
-      if (job !== undefined)
-        jobs.push(recording.holdUntil === undefined ? job : heldJob(job, recording.holdUntil));
-    }
-    addJobs(db, jobs, recording.now);
-    book.writeAll();
-    indexNewRows(db, "prompt", before);
+    const recorded = addAll(db, events, now, {
+      indexed: "prompt",
+      nameOf: ({ id }) => id,
+      isKnown: ({ id }) => db.get("SELECT 1 FROM events WHERE id = ?", id) !== undefined,
+      insert: (event, _id, at, session) => {
+        if (event.kind === "prompt") addPrompt(db, event, at, session);
+        const job = work(event);
+        if (job !== undefined) jobs.push(holdUntil === undefined ? job : heldJob(job, holdUntil));
+        return insertEvent(db, event, at, session.promptCounter);
+      },
+    });
+    addJobs(db, jobs, now);
+    return recorded;
   });
-  return { added, known };
 }
 
-function isKnown(db: Connection, id: string): boolean {
-  return db.get("SELECT 1 FROM events WHERE id = ?", id) !== undefined;
-}
-
-function addEvent(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
-  if (event.kind === "prompt") addPrompt(db, event, at, session);
-  insertEvent(db, event, at, session.promptCounter);
-  touch(session, event.kind, at.epoch);
-}
-
-export function insertEvent(
-  db: Connection,
-  event: RedactedEvent,
-  at: Instant,
-  promptNumber: number,
-): boolean {
-  return insertRow(db, "events", {
-    id: event.id,
-    kind: event.kind,
-    claude_session_id: event.session,
-    project: event.project,
-    prompt_number: promptNumber,
-    agent: event.agent,
-    cwd: event.cwd,
-    transcript: event.transcript,
-    lane: event.lane,
-    writer: event.writer,
-    payload: JSON.stringify(event.payload),
-    created_at: at.iso,
+export const insertEvent = (db: Connection, event: RedactedEvent, at: Instant, promptNumber: number) =>
+  insertRow(db, "events", {
+    ...columnsFor(eventFields, { ...event, at: at.iso, promptNumber }),
     created_at_epoch: at.epoch,
   });
-}
 
 /** A prompt whose raw event was dropped by retention keeps its row and its number. */
-function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession): void {
+function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: OpenSession) {
   const { prompt } = event.payload;
   const isNew = insertRow(db, "user_prompts", {
     ...rowColumns({ ...event, promptNumber: session.promptCounter + 1 }, event.id, at, session),
@@ -97,12 +61,12 @@ const HELD_PAYLOAD = { held: true };
 
 const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD_PAYLOAD, notBefore: until });
 
-export function sourceState(db: Connection, key: string): string | undefined {
+export function sourceState(db: Connection, key: string) {
   const row = db.get("SELECT state FROM imported WHERE key = ?", key);
   return row === undefined ? undefined : String(row.state);
 }
 
-export function finishSource(db: Connection, { key, state, session }: FinishedSource): void {
+export function finishSource(db: Connection, { key, state, session }: FinishedSource) {
   db.transaction(() => {
     if (state === undefined) db.run("DELETE FROM imported WHERE key = ?", key);
     else db.run("INSERT OR REPLACE INTO imported (key, state) VALUES (?, ?)", key, state);
@@ -115,40 +79,23 @@ export function finishSource(db: Connection, { key, state, session }: FinishedSo
   });
 }
 
-export function messagesElsewhere(
-  db: Connection,
-  session: string,
-  uuids: readonly string[],
-): ReadonlySet<string> {
-  const rows = db.all(
-    `SELECT DISTINCT uuid FROM messages
-       WHERE uuid IN (SELECT value FROM json_each(?)) AND role <> 'tool' AND claude_session_id <> ?`,
-    JSON.stringify(uuids),
-    session,
-  );
-  return new Set(rows.map(({ uuid }) => String(uuid)));
-}
+const uuidsOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.map(({ uuid }) => String(uuid)));
 
-export function knownMessages(
-  db: Connection,
-  session: string,
-  uuids: readonly string[],
-): ReadonlySet<string> {
-  const rows = db.all(
-    `SELECT uuid FROM messages
-       WHERE claude_session_id = ? AND uuid IN (SELECT value FROM json_each(?))`,
-    session,
-    JSON.stringify(uuids),
+export const messagesElsewhere = (db: Connection, session: string, uuids: readonly string[]) =>
+  uuidsOf(
+    db.all(
+      `SELECT DISTINCT uuid FROM messages
+         WHERE uuid IN (SELECT value FROM json_each(?)) AND role <> 'tool' AND claude_session_id <> ?`,
+      JSON.stringify(uuids),
+      session,
+    ),
   );
-  return new Set(rows.map(({ uuid }) => String(uuid)));
-}
 
-export function workDue(db: Connection, kinds: readonly string[], now: number): number {
-  const row = db.get(
-    `SELECT count(*) FROM queue WHERE kind IN (SELECT value FROM json_each(?))
-       AND (state = 'leased' OR (state = 'ready' AND not_before <= ?))`,
-    JSON.stringify(kinds),
-    now,
+export const knownMessages = (db: Connection, session: string, uuids: readonly string[]) =>
+  uuidsOf(
+    db.all(
+      "SELECT uuid FROM messages WHERE claude_session_id = ? AND uuid IN (SELECT value FROM json_each(?))",
+      session,
+      JSON.stringify(uuids),
+    ),
   );
-  return numberFrom(row);
-}

@@ -1,11 +1,9 @@
 // The row of a session, kept in step with what belongs to it.
 import { ThroughlineError } from "../../../lib/index.ts";
-import type { Session } from "../../model.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
-import type { Row } from "../driver.ts";
-import { sessionFrom } from "../knowledge/rows.ts";
-import { turning } from "../schema/schema.ts";
+import { optionalNumber, sessionFrom } from "../knowledge/rows.ts";
+import { lifecycleEvent } from "../schema/schema.ts";
 
 /** Events after which a session is open. */
 const openingKinds = ["session-start", "prompt"];
@@ -23,15 +21,16 @@ export interface OpenSession {
   isStatusDue: boolean;
 }
 
-export function sessionRow(db: Connection, session: string): Session | undefined {
-  const row = db.get("SELECT * FROM sdk_sessions WHERE claude_session_id = ?", session);
-  return row === undefined ? undefined : sessionFrom(row);
+const bySession = "SELECT * FROM sdk_sessions WHERE claude_session_id = ?";
+
+export function sessionRow(db: Connection, session: string) {
+  const row = db.get(bySession, session);
+  return row && sessionFrom(row);
 }
 
 /** The session of that id, made if it is new. */
 export function openSession(db: Connection, session: string, project: string, at: Instant): OpenSession {
-  const select = db.prepare("SELECT * FROM sdk_sessions WHERE claude_session_id = ?");
-  const row = select.get(session) ?? insertSession(db, session, project, at);
+  const row = db.get(bySession, session) ?? insertSession(db, session, project, at);
   return {
     id: Number(row.id),
     session,
@@ -43,7 +42,7 @@ export function openSession(db: Connection, session: string, project: string, at
   };
 }
 
-function insertSession(db: Connection, session: string, project: string, at: Instant): Row {
+function insertSession(db: Connection, session: string, project: string, at: Instant) {
   const row = db.get(
     `INSERT INTO sdk_sessions
          (claude_session_id, project, created_at, created_at_epoch, last_activity_at, last_activity_epoch)
@@ -60,13 +59,13 @@ function insertSession(db: Connection, session: string, project: string, at: Ins
 }
 
 /** Widens the times of the session to this event; the order in which events arrive does not matter. */
-export function touch(session: OpenSession, kind: string, epoch: number): void {
+export function touch(session: OpenSession, kind: string | undefined, epoch: number) {
   session.createdAt = Math.min(session.createdAt, epoch);
   session.lastActivity = Math.max(session.lastActivity, epoch);
-  session.isStatusDue ||= kind === CLOSING_KIND || openingKinds.includes(kind);
+  session.isStatusDue ||= kind === CLOSING_KIND || openingKinds.includes(kind ?? "");
 }
 
-function writeSession(db: Connection, session: OpenSession): void {
+function writeSession(db: Connection, session: OpenSession) {
   const created = instant(session.createdAt);
   const last = instant(session.lastActivity);
   db.run(
@@ -86,15 +85,15 @@ function writeSession(db: Connection, session: OpenSession): void {
  * Completed when nothing opened the session after its last end. Asked of the events themselves, so that a resume
  * and an end may come in any order, late or twice.
  */
-export function writeStatus(db: Connection, session: string): void {
-  const latest = (kind: string): number | undefined => {
-    const row = db.get(
-      `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${turning}`,
-      session,
-      kind,
+export function writeStatus(db: Connection, session: string) {
+  const latest = (kind: string) =>
+    optionalNumber(
+      db.get(
+        `SELECT max(created_at_epoch) AS at FROM events WHERE claude_session_id = ? AND kind = ? AND ${lifecycleEvent}`,
+        session,
+        kind,
+      )?.at,
     );
-    return typeof row?.at === "number" ? row.at : undefined;
-  };
   const ended = latest(CLOSING_KIND);
   const opened = Math.max(...openingKinds.map((kind) => latest(kind) ?? Number.NEGATIVE_INFINITY));
   const completed = ended !== undefined && ended >= opened ? instant(ended) : undefined;
@@ -107,29 +106,17 @@ export function writeStatus(db: Connection, session: string): void {
   );
 }
 
-/** The sessions a batch touches. */
-export function sessionBook(db: Connection): {
-  readonly of: (session: string, project: string, at: Instant) => OpenSession;
-  readonly writeAll: () => void;
-} {
-  const open = new Map<string, OpenSession>();
+/** The sessions that a batch touches. */
+export function openSessions(db: Connection) {
+  const opened = new Map<string, OpenSession>();
   return {
-    of: (session, project, at) => {
-      const known = open.get(session) ?? openSession(db, session, project, at);
-      open.set(session, known);
+    open: (session: string, project: string, at: Instant) => {
+      const known = opened.get(session) ?? openSession(db, session, project, at);
+      opened.set(session, known);
       return known;
     },
     writeAll: () => {
-      for (const session of open.values()) writeSession(db, session);
+      for (const session of opened.values()) writeSession(db, session);
     },
   };
-}
-
-export function setModelSession(db: Connection, session: string, sdkSessionId: string): void {
-  const changed = db.run(
-    "UPDATE sdk_sessions SET sdk_session_id = ? WHERE claude_session_id = ?",
-    sdkSessionId,
-    session,
-  );
-  if (changed === 0) throw new ThroughlineError("not-found", `no session ${session} in the store`);
 }

@@ -1,81 +1,69 @@
 // What sessions cost, one row each, in step with the session it belongs to.
-import type { Account, AccountSums, DueAccount } from "../../accounts.ts";
+import type { Account, AccountSums } from "../../accounts.ts";
 import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
-import { list } from "./rows.ts";
+import { columnsFor, list, optionalNumber, reader } from "./rows.ts";
 
-/** Columns by the name of what they hold. */
-const accountColumns = {
-  requests: "requests",
-  inputTokens: "input_tokens",
-  cacheReadTokens: "cache_read_tokens",
-  cacheWriteTokens: "cache_write_tokens",
-  outputTokens: "output_tokens",
-  savedTokens: "saved_tokens",
-  savedDollars: "saved_dollars",
-  compactions: "compactions",
-  results: "results",
-} as const satisfies Record<keyof AccountSums, string>;
+const sumFields = {
+  requests: Number,
+  inputTokens: Number,
+  cacheReadTokens: Number,
+  cacheWriteTokens: Number,
+  outputTokens: Number,
+  savedTokens: Number,
+  savedDollars: Number,
+  compactions: Number,
+  results: Number,
+};
 
-const sumNames = Object.keys(accountColumns) as (keyof AccountSums)[];
+const accountFields = {
+  ...sumFields,
+  models: (value: unknown) => list(value) ?? [],
+  dollars: optionalNumber,
+};
 
-const sumsFrom = (row: Row | undefined): AccountSums =>
-  Object.fromEntries(sumNames.map((name) => [name, Number(row?.[accountColumns[name]] ?? 0)])) as Record<
-    keyof AccountSums,
-    number
-  >;
+const sumsFrom: (row: Row) => AccountSums = reader(sumFields);
+const accountFrom: (row: Row) => Account = reader(accountFields);
 
 export function keepAccount(
   db: Connection,
   session: string,
   account: Account,
   times: { readonly upTo: number; readonly now: number },
-): void {
-  const all = [...Object.values(accountColumns), "dollars", "models", "up_to_epoch", "drawn_at_epoch"];
+) {
+  const columns = {
+    ...columnsFor(accountFields, account),
+    up_to_epoch: times.upTo,
+    drawn_at_epoch: times.now,
+  };
+  const names = Object.keys(columns);
   db.run(
-    `INSERT OR REPLACE INTO accounts (claude_session_id, ${all.join(", ")})
-       SELECT claude_session_id, ${all.map(() => "?").join(", ")} FROM sdk_sessions WHERE claude_session_id = ?`,
-    ...sumNames.map((name) => account[name]),
-    account.dollars ?? null,
-    JSON.stringify(account.models),
-    times.upTo,
-    times.now,
+    `INSERT OR REPLACE INTO accounts (claude_session_id, ${names.join(", ")})
+       SELECT claude_session_id, ${names.map(() => "?").join(", ")} FROM sdk_sessions WHERE claude_session_id = ?`,
+    ...Object.values(columns),
     session,
   );
 }
 
-export function accountOf(db: Connection, session: string): Account | undefined {
+export function accountOf(db: Connection, session: string) {
   const row = db.get("SELECT * FROM accounts WHERE claude_session_id = ?", session);
-  if (row === undefined) return undefined;
-  const { dollars } = row;
-  return {
-    ...sumsFrom(row),
-    models: list(row.models) ?? [],
-    ...(typeof dollars === "number" ? { dollars } : {}),
-  };
+  return row && accountFrom(row);
 }
 
-export function accountSums(db: Connection): AccountSums {
-  const sums = Object.values(accountColumns).map((column) => `sum(${column}) AS ${column}`);
-  return sumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`));
+export function accountSums(db: Connection) {
+  const sums = Object.keys(columnsFor(sumFields, {})).map((column) => `sum(${column}) AS ${column}`);
+  return sumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`) ?? {});
 }
 
-export function dueAccounts(
-  db: Connection,
-  { limit, drawnBefore }: { limit: number; drawnBefore: number },
-): DueAccount[] {
+export function dueAccounts(db: Connection, { limit, drawnBefore }: { limit: number; drawnBefore: number }) {
   return db
     .all(
-      `SELECT s.claude_session_id AS session, s.project, s.last_activity_epoch AS last
+      `SELECT s.claude_session_id, s.project, s.last_activity_epoch
          FROM sdk_sessions s LEFT JOIN accounts a ON a.claude_session_id = s.claude_session_id
          WHERE a.claude_session_id IS NULL OR (a.up_to_epoch < s.last_activity_epoch AND a.drawn_at_epoch < ?)
          ORDER BY s.last_activity_epoch DESC LIMIT ?`,
       drawnBefore,
       limit,
     )
-    .map((row) => ({
-      session: String(row.session),
-      project: String(row.project),
-      lastActivityEpoch: Number(row.last),
-    }));
+    .map(reader({ session: String, project: String, lastActivityEpoch: Number }));
 }

@@ -1,101 +1,65 @@
 // Adds and revises observations, summaries, prompts and messages, each with its session and its index entries.
 import { timeOrderedId } from "../../../lib/index.ts";
 import type { Revisions } from "../../jobQueue.ts";
-import type {
-  Added,
-  NewMessage,
-  NewObservation,
-  NewSummary,
-  ObservationText,
-  SummaryText,
-} from "../../model.ts";
+import type { Added, NewMessage, NewObservation, NewSummary } from "../../model.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
-import type { Value } from "../driver.ts";
-import { type OpenSession, sessionBook, touch } from "../events/sessions.ts";
+import { type OpenSession, openSessions, touch } from "../events/sessions.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
+import { columnsFor, insertRow, messageFields, observationFields, summaryFields } from "./rows.ts";
 
 interface NewItem {
   readonly session: string;
   readonly project: string;
   readonly at: string;
+  /** The kind of an event: some kinds open or complete the session. */
+  readonly kind?: string;
 }
 
-/** Adds each with its session and its place in the index, in one transaction; `insert` says whether the row was new. */
-function addAll<T extends NewItem>(
+/**
+ * Adds each item with its session and its index entry, in one transaction. An item that was forgotten counts as known: it must
+ * not come back, and the caller must not send it again.
+ */
+export function addAll<T extends NewItem>(
   db: Connection,
   items: readonly T[],
   now: number,
   adding: {
-    readonly kind: EntryKind;
+    /** The rows to index. */
+    readonly indexed?: EntryKind;
     readonly nameOf: (item: T) => string;
+    readonly isKnown?: (item: T) => boolean;
+    /** Gives whether the row was new. */
     readonly insert: (item: T, name: string, at: Instant, session: OpenSession) => boolean;
   },
 ): Added {
   const added: string[] = [];
   const known: string[] = [];
   if (items.length === 0) return { added, known };
+  const { indexed, nameOf, isKnown, insert } = adding;
   db.transaction(() => {
-    const book = sessionBook(db);
-    const before = newestRow(db, adding.kind);
+    const sessions = openSessions(db);
+    const before = indexed && newestRow(db, indexed);
     const isForgotten = forgottenFilter(db);
     for (const item of items) {
       const at = instantOf(item.at, now);
-      const name = adding.nameOf(item);
-      if (isForgotten(item.session, item.project, at.epoch)) {
+      const name = nameOf(item);
+      if (isKnown?.(item) || isForgotten(item.session, item.project, at.epoch)) {
         known.push(name);
         continue;
       }
-      const session = book.of(item.session, item.project, at);
-      const isNew = adding.insert(item, name, at, session);
-      if (isNew) touch(session, "", at.epoch);
+      const session = sessions.open(item.session, item.project, at);
+      const isNew = insert(item, name, at, session);
+      if (isNew) touch(session, item.kind, at.epoch);
       (isNew ? added : known).push(name);
     }
-    book.writeAll();
-    indexNewRows(db, adding.kind, before);
+    sessions.writeAll();
+    if (indexed !== undefined) indexNewRows(db, indexed, before ?? 0);
   });
   return { added, known };
-}
-
-const json = (list: readonly string[] | undefined) => (list === undefined ? null : JSON.stringify(list));
-
-type Columns = Readonly<Record<string, Value | undefined>>;
-
-const observationColumns = (item: ObservationText): Columns => ({
-  tool_name: item.toolName,
-  correlation_id: item.correlationId,
-  title: item.title,
-  subtitle: item.subtitle,
-  narrative: item.narrative,
-  text: item.text,
-  facts: json(item.facts),
-  concepts: json(item.concepts),
-  type: item.type,
-  files_read: json(item.filesRead),
-  files_modified: json(item.filesModified),
-});
-
-const summaryColumns = (item: SummaryText): Columns => ({
-  request: item.request,
-  investigated: item.investigated,
-  learned: item.learned,
-  completed: item.completed,
-  next_steps: item.nextSteps,
-  notes: item.notes,
-});
-
-/** The columns are ours and fixed per table, so that each table has one statement. */
-export function insertRow(db: Connection, table: string, columns: Columns): boolean {
-  const names = Object.keys(columns);
-  return (
-    db.run(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
-      ...Object.values(columns).map((value) => value ?? null),
-    ) > 0
-  );
 }
 
 export const rowColumns = (
@@ -103,7 +67,7 @@ export const rowColumns = (
   uid: string,
   at: Instant,
   session: OpenSession,
-): Columns => ({
+) => ({
   uid,
   sdk_session_id: session.sdkSessionId,
   claude_session_id: item.session,
@@ -113,27 +77,27 @@ export const rowColumns = (
   created_at_epoch: at.epoch,
 });
 
-export function addObservations(db: Connection, items: readonly NewObservation[], now: number): Added {
+export function addObservations(db: Connection, items: readonly NewObservation[], now: number) {
   return addAll(db, items, now, {
-    kind: "observation",
+    indexed: "observation",
     nameOf: ({ uid }) => uid ?? timeOrderedId("ob", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "observations", {
         ...rowColumns(item, uid, at, session),
         session_id: session.id,
-        ...observationColumns(item),
+        ...columnsFor(observationFields, item),
       }),
   });
 }
 
-export function addSummaries(db: Connection, items: readonly NewSummary[], now: number): Added {
+export function addSummaries(db: Connection, items: readonly NewSummary[], now: number) {
   return addAll(db, items, now, {
-    kind: "summary",
+    indexed: "summary",
     nameOf: ({ uid }) => uid ?? timeOrderedId("su", now),
     insert: (item, uid, at, session) =>
       insertRow(db, "session_summaries", {
         ...rowColumns(item, uid, at, session),
-        ...summaryColumns(item),
+        ...columnsFor(summaryFields, item),
       }),
   });
 }
@@ -145,9 +109,9 @@ interface NewPrompt extends NewItem {
 }
 
 /** For prompts that come without their event; the session counts at least as far as their numbers. */
-export function addPrompts(db: Connection, items: readonly NewPrompt[], now: number): Added {
+export function addPrompts(db: Connection, items: readonly NewPrompt[], now: number) {
   return addAll(db, items, now, {
-    kind: "prompt",
+    indexed: "prompt",
     nameOf: ({ uid }) => uid,
     insert: (item, uid, at, session) => {
       const columns = { ...rowColumns(item, uid, at, session), prompt_text: item.promptText };
@@ -158,37 +122,26 @@ export function addPrompts(db: Connection, items: readonly NewPrompt[], now: num
   });
 }
 
-export function addMessages(db: Connection, items: readonly NewMessage[], now: number): Added {
+export function addMessages(db: Connection, items: readonly NewMessage[], now: number) {
   return addAll(db, items, now, {
-    kind: "message",
+    indexed: "message",
     nameOf: ({ uuid }) => uuid,
-    insert: (item, uuid, at) =>
-      insertRow(db, "messages", {
-        uuid,
-        claude_session_id: item.session,
-        project: item.project,
-        role: item.role,
-        agent: item.agent,
-        text: item.text,
-        created_at: at.iso,
-        created_at_epoch: at.epoch,
-      }),
+    insert: (item, _uuid, { iso, epoch }) =>
+      insertRow(db, "messages", columnsFor(messageFields, { ...item, at: iso, atEpoch: epoch })),
   });
 }
 
-/** Inside the transaction of the work that gave the words. */
-export function revise(db: Connection, { observations = [], summaries = [] }: Revisions): void {
-  for (const { uid, ...text } of observations) reviseRow(db, "observation", uid, observationColumns(text));
-  for (const { uid, ...text } of summaries) reviseRow(db, "summary", uid, summaryColumns(text));
-}
-
-function reviseRow(db: Connection, kind: EntryKind, uid: string, columns: Columns): void {
-  const table = indexedTables[kind];
-  const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-  const row = db.get(
-    `UPDATE ${table} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`,
-    ...Object.values(columns).map((value) => value ?? null),
-    uid,
-  );
-  if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
+/** Called in the transaction that completes the job which gave the new texts. */
+export function revise(db: Connection, { observations = [], summaries = [] }: Revisions) {
+  const reviseRow = (kind: EntryKind, uid: string, columns: ReturnType<typeof columnsFor>) => {
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    const row = db.get(
+      `UPDATE ${indexedTables[kind]} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`,
+      ...Object.values(columns),
+      uid,
+    );
+    if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
+  };
+  for (const item of observations) reviseRow("observation", item.uid, columnsFor(observationFields, item));
+  for (const item of summaries) reviseRow("summary", item.uid, columnsFor(summaryFields, item));
 }

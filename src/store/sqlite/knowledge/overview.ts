@@ -1,5 +1,5 @@
 // Looking through what is kept: a chronicle page by page, its days, and projects and sessions at a glance.
-import { DAY, defined, isoTime, MINUTE, ThroughlineError } from "../../../lib/index.ts";
+import { DAY, defined, isoTime, MINUTE } from "../../../lib/index.ts";
 import type { Page, PageRequest } from "../../model.ts";
 import {
   type ChronicleDay,
@@ -12,10 +12,10 @@ import {
   type TouchedFile,
 } from "../../overview.ts";
 import type { Connection } from "../connection.ts";
-import type { Value } from "../driver.ts";
+import type { Row } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
-import { checkedLimit, indexedRowFrom, newestFolder } from "./rows.ts";
+import { checkedLimit, cursorParts, indexedRowFrom, newestFolder, optionalText, reader } from "./rows.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
 interface ChronicleSource {
@@ -68,16 +68,8 @@ function sourcesOf(filter: ChronicleFilter): ChronicleSource[] {
     );
 }
 
-/** A place between two rows: a time, a kind's rank, an id. */
+/** A position between two rows: a time, a kind's rank, an id. */
 type ChroniclePlace = readonly [at: number, rank: number, id: number];
-
-function readPlace(cursor: string): ChroniclePlace {
-  const parts = /^(-?\d{1,16})_(\d)_(\d{1,16})$/.exec(cursor);
-  if (parts !== null) return [Number(parts[1]), Number(parts[2]), Number(parts[3])];
-  throw new ThroughlineError("usage", `${JSON.stringify(cursor)} is not a cursor of an earlier page`, {
-    fix: "take `next` of the page before, or start without a cursor",
-  });
-}
 
 function behind(
   { kind, time, key }: ChronicleSource,
@@ -119,7 +111,7 @@ const placeOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
   row.id,
 ];
 
-function comparePlaces(one: ChronicleRow, other: ChronicleRow): number {
+function comparePlaces(one: ChronicleRow, other: ChronicleRow) {
   const [a, b] = [placeOf(one), placeOf(other)];
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
@@ -128,7 +120,10 @@ function comparePlaces(one: ChronicleRow, other: ChronicleRow): number {
 export function chronicle(db: Connection, request: PageRequest & ChronicleFilter = {}): Page<ChronicleRow> {
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";
-  const place = request.cursor === undefined ? undefined : readPlace(request.cursor);
+  const place =
+    request.cursor === undefined
+      ? undefined
+      : (cursorParts(request.cursor, /^(-?\d{1,16})_(\d)_(\d{1,16})$/) as unknown as ChroniclePlace);
   const found = sourcesOf(request).flatMap((source) => {
     const after = place === undefined ? everything : behind(source, place, oldestFirst);
     return rowsFrom(db, source, after, oldestFirst, limit + 1);
@@ -148,29 +143,26 @@ const EAST = "CAST(?1 AS INTEGER)";
  * From the newest day to the next older one that has a row, each counted by its range of the index: grouping all rows
  * by a day that has to be computed would sort them all.
  */
-function daysOf({ from, where, time, key }: ChronicleSource): {
-  readonly sql: string;
-  readonly times: number;
-} {
+function daysOf({ from, where, time, key }: ChronicleSource) {
   const dayBefore = (limit: string) => `SELECT (${time} + ${EAST}) / ${DAY} FROM ${from}
     WHERE (${where.sql}) ${limit} ORDER BY ${time} DESC LIMIT 1`;
   const amount = from.includes("mentions") ? `count(DISTINCT ${key})` : "count(*)";
-  const sql = `WITH RECURSIVE days(day) AS (
+  return `WITH RECURSIVE days(day) AS (
       SELECT * FROM (${dayBefore("")})
       UNION ALL
       SELECT (${dayBefore(`AND ${time} < days.day * ${DAY} - ${EAST}`)}) FROM days WHERE days.day IS NOT NULL)
     SELECT day, (SELECT ${amount} FROM ${from} WHERE (${where.sql})
       AND ${time} >= day * ${DAY} - ${EAST} AND ${time} < (day + 1) * ${DAY} - ${EAST}) AS amount
     FROM days WHERE day IS NOT NULL`;
-  return { sql, times: 3 };
 }
 
 export function chronicleDays(db: Connection, filter: ChronicleFilter = {}, eastMinutes = 0): ChronicleDay[] {
   const days = new Map<number, number>();
   for (const source of sourcesOf(filter)) {
-    const { sql, times } = daysOf(source);
-    const values = Array.from({ length: times }, () => source.where.values).flat();
-    for (const { day, amount } of db.all(sql, eastMinutes * MINUTE, ...values))
+    // The condition occurs three times in the statement.
+    const { values } = source.where;
+    const all = [...values, ...values, ...values];
+    for (const { day, amount } of db.all(daysOf(source), eastMinutes * MINUTE, ...all))
       days.set(Number(day), (days.get(Number(day)) ?? 0) + Number(amount));
   }
   return [...days]
@@ -184,55 +176,53 @@ export function projectDigests(db: Connection): ProjectDigest[] {
          (SELECT coalesce(sum(amount), 0) FROM tallies
             WHERE what = 'observation' AND tallies.project = sdk_sessions.project) AS observations
        FROM sdk_sessions GROUP BY project ORDER BY last DESC, project`)
-    .map((row) => {
-      return {
-        project: String(row.project),
-        sessions: Number(row.sessions),
-        observations: Number(row.observations),
-        lastActivityAt: isoTime(Number(row.last)),
-        ...defined({ folder: newestFolder(db, String(row.project)) }),
-      };
-    });
+    .map((row) => ({
+      project: String(row.project),
+      sessions: Number(row.sessions),
+      observations: Number(row.observations),
+      lastActivityAt: isoTime(Number(row.last)),
+      ...defined({ folder: newestFolder(db, String(row.project)) }),
+    }));
 }
 
 const SHOWN_PROMPT = 500;
 
+const digestFrom: (row: Row) => SessionDigest = reader({
+  session: String,
+  observations: Number,
+  summaries: Number,
+  firstPrompt: optionalText,
+});
+
 export function sessionDigests(db: Connection, sessions: readonly string[]): SessionDigest[] {
   const of = db.prepare(
-    `SELECT
+    `SELECT claude_session_id,
        (SELECT substr(prompt_text, 1, ${SHOWN_PROMPT}) FROM user_prompts WHERE claude_session_id = ?1
-          ORDER BY created_at_epoch, id LIMIT 1) AS prompt,
+          ORDER BY created_at_epoch, id LIMIT 1) AS first_prompt,
        (SELECT count(*) FROM observations WHERE claude_session_id = ?1) AS observations,
        (SELECT count(*) FROM session_summaries WHERE claude_session_id = ?1) AS summaries
      FROM sdk_sessions WHERE claude_session_id = ?1`,
   );
   return sessions.flatMap((session) => {
     const row = of.get(session);
-    if (row === undefined) return [];
-    return {
-      session,
-      observations: Number(row.observations),
-      summaries: Number(row.summaries),
-      ...(typeof row.prompt === "string" ? { firstPrompt: row.prompt } : {}),
-    };
+    return row === undefined ? [] : digestFrom(row);
   });
 }
 
 export function touchedFiles(db: Connection, session: string): TouchedFile[] {
-  const values: Value[] = [session, session];
   return db
     .all(
       `SELECT path, sum(was_read) AS reads, sum(was_changed) AS changes FROM (
          SELECT value AS path, 1 AS was_read, 0 AS was_changed
-           FROM observations, json_each(files_read) WHERE claude_session_id = ?
-         UNION ALL SELECT value, 0, 1 FROM observations, json_each(files_modified) WHERE claude_session_id = ?)
+           FROM observations, json_each(files_read) WHERE claude_session_id = ?1
+         UNION ALL SELECT value, 0, 1 FROM observations, json_each(files_modified) WHERE claude_session_id = ?1)
        GROUP BY path ORDER BY changes DESC, reads DESC, path`,
-      ...values,
+      session,
     )
-    .map((row) => ({ path: String(row.path), reads: Number(row.reads), changes: Number(row.changes) }));
+    .map(reader({ path: String, reads: Number, changes: Number }));
 }
 
-export function lanesOf(db: Connection, session: string): string[] {
+export function lanesOf(db: Connection, session: string) {
   return db
     .all("SELECT DISTINCT lane FROM events WHERE claude_session_id = ? ORDER BY lane", session)
     .map(({ lane }) => String(lane));
@@ -245,7 +235,7 @@ interface Mention {
   isOf(table: string, key?: string): Condition;
 }
 
-export const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+export const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
 function matching(kind: "file" | "concept", text: string): (table: string) => Condition {
   if (kind === "concept") {

@@ -1,14 +1,13 @@
-// Reads rows from their columns: by id, and page by page with a cursor, so that new rows never shift a page.
+// Reads rows from their columns and writes them: by id, in the order of commits, and page by page with a cursor, so that new rows never shift a page.
 import {
-  defined,
+  type defined,
   isObject,
-  type JsonObject,
   type ObservationType,
   observationTypes,
   parseJson,
   ThroughlineError,
 } from "../../../lib/index.ts";
-import type { EventOutline, EventRequest, StoredEvent } from "../../events.ts";
+import type { EventOutline, EventRequest, FeedItem, StoredEvent } from "../../events.ts";
 import type { Job, JobState } from "../../jobQueue.ts";
 import type {
   Observation,
@@ -27,18 +26,18 @@ import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
 
-const text = (value: unknown) => String(value);
-const number = (value: unknown) => Number(value);
-const optionalText = (value: unknown) => (typeof value === "string" ? value : undefined);
-const optionalNumber = (value: unknown) =>
+const text = String;
+const number = Number;
+export const optionalText = (value: unknown) => (typeof value === "string" ? value : undefined);
+export const optionalNumber = (value: unknown) =>
   value === null || value === undefined ? undefined : Number(value);
 
-export function list(value: unknown): string[] | undefined {
+export function list(value: unknown) {
   const parsed = typeof value === "string" ? parseJson(value) : undefined;
   return Array.isArray(parsed) ? parsed.map(String) : undefined;
 }
 
-function object(value: unknown): JsonObject {
+function object(value: unknown) {
   const parsed = parseJson(text(value));
   return isObject(parsed) ? parsed : {};
 }
@@ -48,24 +47,52 @@ const choice =
   (value: unknown) =>
     known.find((one) => one === value) ?? otherwise;
 
+const columnNames: Readonly<Record<string, string>> = {
+  session: "claude_session_id",
+  at: "created_at",
+  atEpoch: "created_at_epoch",
+};
+
 /** `promptNumber` is in the column `prompt_number`. */
-const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columnOf = (name: string) =>
+  columnNames[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 type FieldReaders = Readonly<Record<string, (value: unknown) => unknown>>;
 type ReadFields<F extends FieldReaders> = { readonly [K in keyof F]: ReturnType<F[K]> };
+type Columns = Readonly<Record<string, Value>>;
 
-/** Reads fields from their columns; `elsewhere` has the columns of fields that are not called like them. */
-function reader<F extends FieldReaders>(fields: F, elsewhere: Partial<Record<keyof F, string>> = {}) {
-  const columns = Object.entries(fields).map(
-    ([name, read]) => [name, read, elsewhere[name] ?? columnOf(name)] as const,
-  );
-  return (row: Row) =>
-    defined(
-      Object.fromEntries(columns.map(([name, read, column]) => [name, read(row[column])])) as ReadFields<F>,
-    );
+/** Reads fields from their columns; a field that is undefined is left out. */
+export function reader<F extends FieldReaders>(fields: F) {
+  const columns = Object.entries(fields).map(([name, read]) => [name, read, columnOf(name)] as const);
+  return (row: Row) => {
+    const item: Record<string, unknown> = {};
+    for (const [name, read, column] of columns) {
+      const value = read(row[column]);
+      if (value !== undefined) item[name] = value;
+    }
+    return item as ReturnType<typeof defined<ReadFields<F>>>;
+  };
 }
 
-const eventFields = {
+const columnValue = (value: unknown) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : ((value ?? null) as Value);
+
+/** The columns of these fields. Lists and objects are kept as JSON, an absent field as NULL. */
+export function columnsFor(fields: FieldReaders, item: object): Columns {
+  const given = new Map<string, unknown>(Object.entries(item));
+  return Object.fromEntries(
+    Object.keys(fields).map((name) => [columnOf(name), columnValue(given.get(name))]),
+  );
+}
+
+/** Gives whether the row is new. The columns are fixed per table, so that each table has one statement. */
+export function insertRow(db: Connection, table: string, columns: Columns) {
+  const names = Object.keys(columns);
+  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`;
+  return db.run(sql, ...Object.values(columns)) > 0;
+}
+
+const outlineFields = {
   id: text,
   kind: text,
   session: text,
@@ -76,19 +103,25 @@ const eventFields = {
   lane: text,
 };
 
-export const eventFrom: (row: Row) => StoredEvent = reader(
-  { ...eventFields, v: () => 1 as const, at: text, transcript: optionalText, writer: text, payload: object },
-  { session: "claude_session_id", at: "created_at" },
-);
+export const eventFields = {
+  ...outlineFields,
+  at: text,
+  transcript: optionalText,
+  writer: text,
+  payload: object,
+};
+
+export const eventFrom: (row: Row) => StoredEvent = reader({ ...eventFields, v: () => 1 as const });
 
 /** The columns that lie before the payload, and the time as the index has it: nothing of the payload is read. */
-const outlineColumns =
-  "seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane, octet_length(payload) AS bytes, created_at_epoch";
+const outlineColumns = `seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane,
+  octet_length(payload) AS bytes, created_at_epoch, created_at_epoch AS created_at`;
 
-const outlineFrom: (row: Row) => EventOutline = reader(
-  { ...eventFields, at: (epoch) => instant(number(epoch)).iso, bytes: number },
-  { session: "claude_session_id", at: "created_at_epoch" },
-);
+const outlineFrom: (row: Row) => EventOutline = reader({
+  ...outlineFields,
+  at: (epoch) => instant(number(epoch)).iso,
+  bytes: number,
+});
 
 export const sessionFrom: (row: Row) => Session = reader({
   id: number,
@@ -118,8 +151,7 @@ const rowFields = {
 
 export const promptFrom: (row: Row) => UserPrompt = reader({ ...rowFields, promptText: text });
 
-export const observationFrom: (row: Row) => Observation = reader({
-  ...rowFields,
+export const observationFields = {
   type: choice(observationTypes, "change"),
   title: text,
   subtitle: optionalText,
@@ -131,51 +163,53 @@ export const observationFrom: (row: Row) => Observation = reader({
   filesModified: list,
   toolName: optionalText,
   correlationId: optionalText,
-});
+};
 
-export const summaryFrom: (row: Row) => Summary = reader({
-  ...rowFields,
+export const observationFrom: (row: Row) => Observation = reader({ ...rowFields, ...observationFields });
+
+export const summaryFields = {
   request: optionalText,
   investigated: optionalText,
   learned: optionalText,
   completed: optionalText,
   nextSteps: optionalText,
   notes: optionalText,
+};
+
+export const summaryFrom: (row: Row) => Summary = reader({ ...rowFields, ...summaryFields });
+
+export const messageFields = {
+  session: text,
+  uuid: text,
+  role: text,
+  text,
+  at: text,
+  atEpoch: number,
+  project: text,
+  agent: optionalText,
+};
+
+export const messageFrom: (row: Row) => StoredMessage = reader({ id: number, ...messageFields });
+
+export const newJobFields = {
+  kind: text,
+  key: text,
+  session: optionalText,
+  project: optionalText,
+  payload: object,
+  notBefore: number,
+  createdAtEpoch: number,
+};
+
+export const jobFrom: (row: Row) => Job = reader({
+  ...newJobFields,
+  id: number,
+  state: choice<JobState>(["ready", "leased", "dead"], "ready"),
+  attempts: number,
+  leasedBy: optionalText,
+  leaseUntil: optionalNumber,
+  lastError: optionalText,
 });
-
-export const messageFrom: (row: Row) => StoredMessage = reader(
-  {
-    id: number,
-    session: text,
-    uuid: text,
-    role: text,
-    text,
-    at: text,
-    atEpoch: number,
-    project: text,
-    agent: optionalText,
-  },
-  { session: "claude_session_id", at: "created_at", atEpoch: "created_at_epoch" },
-);
-
-export const jobFrom: (row: Row) => Job = reader(
-  {
-    id: number,
-    kind: text,
-    key: text,
-    session: optionalText,
-    project: optionalText,
-    state: choice<JobState>(["ready", "leased", "dead"], "ready"),
-    payload: object,
-    attempts: number,
-    notBefore: number,
-    leasedBy: optionalText,
-    leaseUntil: optionalNumber,
-    lastError: optionalText,
-    createdAtEpoch: number,
-  },
-  { session: "claude_session_id" },
-);
 
 const indexedReaders = {
   observation: observationFrom,
@@ -198,12 +232,10 @@ interface Listing<T> {
   readonly columns: string;
 }
 
-const listing = <T>(
-  table: string,
-  from: (row: Row) => T,
-  key = "id",
-  time = "created_at_epoch",
-): Listing<T> => ({ table, key, time, from, columns: "*" });
+const listing = <T>(table: string, from: (row: Row) => T, key = "id", time = "created_at_epoch") => ({
+  ...{ table, key, time, from },
+  columns: "*",
+});
 
 const listings = {
   events: listing("events", eventFrom, "seq"),
@@ -222,7 +254,10 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   const after =
     request.cursor === undefined
       ? everything
-      : { sql: `(${time}, ${key}) ${oldestFirst ? ">" : "<"} (?, ?)`, values: cursorValues(request.cursor) };
+      : {
+          sql: `(${time}, ${key}) ${oldestFirst ? ">" : "<"} (?, ?)`,
+          values: cursorParts(request.cursor, /^(-?\d{1,16})_(\d{1,16})$/),
+        };
   const where = both(within(request, time), extra, after);
   const rows = db.all(
     `SELECT ${columns} FROM ${table} WHERE ${where.sql} ORDER BY ${time} ${direction}, ${key} ${direction} LIMIT ?`,
@@ -234,14 +269,15 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   return last === undefined ? { items } : { items, next: `${last[time]}_${last[key]}` };
 }
 
-export function checkedLimit(limit = DEFAULT_PAGE): number {
+export function checkedLimit(limit = DEFAULT_PAGE) {
   if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_PAGE) return limit;
   throw new ThroughlineError("usage", `a page holds 1 to ${LARGEST_PAGE} rows, not ${limit}`);
 }
 
-function cursorValues(cursor: string): Value[] {
-  const parts = /^(-?\d{1,16})_(\d{1,16})$/.exec(cursor);
-  if (parts !== null) return [Number(parts[1]), Number(parts[2])];
+/** The numbers of a cursor; `shape` captures each. */
+export function cursorParts(cursor: string, shape: RegExp) {
+  const parts = shape.exec(cursor);
+  if (parts !== null) return parts.slice(1).map(Number);
   throw new ThroughlineError("usage", `${JSON.stringify(cursor)} is not a cursor of an earlier page`, {
     fix: "take `next` of the page before, or start without a cursor",
   });
@@ -259,7 +295,7 @@ const pages =
 /** Rows of a list by their ids, in the order of the ids. */
 const byId =
   <K extends string | number, T extends { readonly id: K }>(list: Listing<T>) =>
-  (db: Connection, ids: readonly T["id"][]): T[] => {
+  (db: Connection, ids: readonly T["id"][]) => {
     const rows = db.all(
       `SELECT * FROM ${list.table} WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(ids),
@@ -292,8 +328,33 @@ export const rowLists = {
   messagesById: byId(listings.messages),
 };
 
+const LARGEST_FEED = 1_000;
+
+const feedLists: Readonly<Record<string, Listing<FeedItem["row"]>>> = {
+  event: listings.events,
+  prompt: listings.prompts,
+  observation: listings.observations,
+  summary: listings.summaries,
+};
+
+/** Every new event, prompt, observation and summary after `cursor`, in the order of its commit. */
+export function feedSince(db: Connection, cursor: number, limit: number) {
+  const most = Math.min(limit, LARGEST_FEED);
+  return db.all("SELECT * FROM feed WHERE id > ? ORDER BY id LIMIT ?", cursor, most).flatMap((change) => {
+    const { id, kind, ref } = change;
+    const list = feedLists[String(kind)];
+    const row = list && db.get(`SELECT * FROM ${list.table} WHERE ${list.key} = ?`, Number(ref));
+    if (row === undefined) return [];
+    const { project, claude_session_id: session } = row;
+    return { cursor: Number(id), project, session, kind, row: list?.from(row) } as FeedItem;
+  });
+}
+
+/** Reads the counter of the table, because its last row may have been forgotten. */
+export const feedHead = (db: Connection) => db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");
+
 /** Project by project, each by its index: the table of events may be long. */
-export function workFolders(db: Connection): { project: string; folder: string }[] {
+export function workFolders(db: Connection) {
   const projects = db.all("SELECT DISTINCT project FROM sdk_sessions ORDER BY project");
   return projects.flatMap((row) => {
     const project = String(row.project);
@@ -302,7 +363,7 @@ export function workFolders(db: Connection): { project: string; folder: string }
   });
 }
 
-export function newestFolder(db: Connection, project: string): string | undefined {
+export function newestFolder(db: Connection, project: string) {
   const row = db.get(
     `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL
          ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,

@@ -1,7 +1,7 @@
 // Creates the schema of a new store and brings an existing one up to it. `openStore` makes a backup before a change.
 import { ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connectReadOnly } from "../connection.ts";
-import { explained, lost } from "../failures.ts";
+import { type Connection, readDatabase } from "../connection.ts";
+import { lost } from "../failures.ts";
 import { schema } from "./schema.ts";
 
 interface Migration {
@@ -32,16 +32,10 @@ const APPLICATION_ID = 0x5468726c;
  * Refuses a database of another program, of a newer version, or with a schema that no version released, and changes
  * nothing in it. `known` is a parameter so that a test can be older or newer than the program.
  */
-export async function checkDatabase(file: string, known = migrations): Promise<void> {
-  const db = await connectReadOnly(file);
-  try {
-    explained(file, () => refuseUnknown(db, known));
-  } finally {
-    db.close();
-  }
-}
+export const checkDatabase = (file: string, known = migrations) =>
+  readDatabase(file, (db) => refuseUnknown(db, known));
 
-function refuseUnknown(db: Connection, known: readonly Migration[]): void {
+function refuseUnknown(db: Connection, known: readonly Migration[]) {
   const isEmpty = db.number("SELECT count(*) FROM sqlite_schema") === 0;
   if (!isEmpty && db.number("PRAGMA application_id") !== APPLICATION_ID) {
     throw new ThroughlineError("database-unusable", `${db.file} is a database of another program`, {
@@ -61,24 +55,24 @@ function refuseUnknown(db: Connection, known: readonly Migration[]): void {
 }
 
 /** The names of the migrations that the database lists. */
-export function appliedMigrations(db: Connection): string[] {
+export function appliedMigrations(db: Connection) {
   const exists = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'");
   if (exists === undefined) return [];
   return db.all("SELECT name FROM migrations ORDER BY rowid").map(({ name }) => String(name));
 }
 
-export function isUpToDate(db: Connection, known = migrations): boolean {
+export function isUpToDate(db: Connection, known = migrations) {
   const before = appliedMigrations(db);
   return known.every(({ name }) => before.includes(name));
 }
 
 /** Whether the file has the tables of an earlier version, which a migration would change. */
-export function isOlder(db: Connection, known = migrations): boolean {
+export function isOlder(db: Connection, known = migrations) {
   return appliedMigrations(db).length > 0 && !isUpToDate(db, known);
 }
 
 /** Applies the missing migrations, each in its own transaction. */
-export function migrate(db: Connection, now: number, known = migrations): void {
+export function migrate(db: Connection, now: number, known = migrations) {
   for (const { name, sql } of known)
     db.transaction(() => {
       const before = appliedMigrations(db);
@@ -96,7 +90,7 @@ export function migrate(db: Connection, now: number, known = migrations): void {
 }
 
 /** Only a store that has every table, index and trigger of the schema is recorded as having it. */
-function requireBridged(db: Connection, applied: readonly string[]): void {
+function requireBridged(db: Connection, applied: readonly string[]) {
   if (!bridged.every((name) => applied.includes(name))) {
     throw new ThroughlineError(
       "database-unusable",

@@ -2,6 +2,15 @@
 import { DAY, observationTypes } from "../../../lib/index.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 
+/** The tables whose rows belong to a session, by the names under which rows are counted. */
+export const rowTables = {
+  events: "events",
+  prompts: "user_prompts",
+  observations: "observations",
+  summaries: "session_summaries",
+  messages: "messages",
+} as const;
+
 /** The tables whose rows can be searched for, by the kind of their entries. */
 export const indexedTables = {
   observation: "observations",
@@ -19,12 +28,12 @@ export const fullTextTables = [
 ] as const;
 
 /** The condition of the index `events_that_turn`: events that open or complete a session, looked up with every batch. */
-export const turning = "kind IN ('session-start', 'prompt', 'session-end')";
+export const lifecycleEvent = "kind IN ('session-start', 'prompt', 'session-end')";
 
 const typeList = observationTypes.map((type) => `'${type}'`).join(", ");
 
 /** A full-text index of a table, kept in step by triggers. */
-function fullTextIndex(table: string, columns: readonly string[]): string {
+function fullTextIndex(table: string, columns: readonly string[]) {
   const index = `${table}_fts`;
   const names = columns.join(", ");
   const values = (row: string) => columns.map((column) => `${row}.${column}`).join(", ");
@@ -40,7 +49,7 @@ CREATE TRIGGER ${table}_au AFTER UPDATE OF ${names} ON ${table} BEGIN ${remove} 
 }
 
 /** A row that is deleted or changed takes its entry with it; the writer of the change indexes the row again. */
-function entryTriggers(kind: EntryKind): string {
+function entryTriggers(kind: EntryKind) {
   const table = indexedTables[kind];
   const remove = `BEGIN DELETE FROM entries WHERE kind = '${kind}' AND ref = old.id; END;`;
   return `CREATE TRIGGER ${table}_entry_ad AFTER DELETE ON ${table} ${remove}
@@ -48,7 +57,7 @@ CREATE TRIGGER ${table}_entry_au AFTER UPDATE ON ${table} ${remove}`;
 }
 
 /** Counts the rows of a table, by project and the column `sort`, and by UTC day. */
-function tallyTriggers(what: string, table: string, sort?: string): string {
+function tallyTriggers(what: string, table: string, sort?: string) {
   const sorted = (row: string) => (sort === undefined ? "''" : `${row}.${sort}`);
   const day = (row: string) => `${row}.created_at_epoch / ${DAY}`;
   const add = `
@@ -96,7 +105,7 @@ CREATE TABLE events (
   created_at TEXT NOT NULL, created_at_epoch INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX events_by_session ON events(claude_session_id, created_at_epoch, kind);
-CREATE INDEX events_that_turn ON events(claude_session_id, kind, created_at_epoch) WHERE ${turning};
+CREATE INDEX events_that_turn ON events(claude_session_id, kind, created_at_epoch) WHERE ${lifecycleEvent};
 CREATE INDEX events_by_project ON events(project, created_at_epoch);
 CREATE INDEX events_by_time ON events(created_at_epoch);
 

@@ -17,10 +17,10 @@ import { indexedTables } from "../schema/schema.ts";
 /** Twelve digits are enough to distinguish projects; letters and digits only, so that it is one token. */
 const token = (name: string) => sha256(name).slice(0, 12);
 
-export const projectToken = (project: string): string => `p${token(project)}`;
-export const kindToken = (kind: EntryKind): string => `k${kind}`;
+export const projectToken = (project: string) => `p${token(project)}`;
+export const kindToken = (kind: EntryKind) => `k${kind}`;
 
-function speakerOf({ kind, row }: IndexedRow): string {
+function speakerOf({ kind, row }: IndexedRow) {
   if (kind === "message") return row.role;
   return kind === "prompt" ? "user" : "";
 }
@@ -28,13 +28,13 @@ function speakerOf({ kind, row }: IndexedRow): string {
 const sessionOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
 const epochOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
 
-function titleOf({ kind, row }: IndexedRow, text: string): string {
+function titleOf({ kind, row }: IndexedRow, text: string) {
   if (kind === "observation") return row.title;
   return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
 }
 
 /** Indexes the rows of a kind that have no entry yet, from `ref` on. Called in the transaction that added them. */
-export function indexNewRows(db: Connection, kind: EntryKind, after: number): number {
+export function indexNewRows(db: Connection, kind: EntryKind, after: number) {
   const rows = db.all(
     `SELECT * FROM ${indexedTables[kind]} WHERE id > ? AND NOT EXISTS
          (SELECT 1 FROM entries WHERE kind = '${kind}' AND ref = ${indexedTables[kind]}.id) ORDER BY id`,
@@ -45,7 +45,7 @@ export function indexNewRows(db: Connection, kind: EntryKind, after: number): nu
 }
 
 /** Indexes these rows, which have no entry. */
-export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[]): void {
+export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[]) {
   const row = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`);
   for (const id of ids) {
     const found = row.get(id);
@@ -53,11 +53,11 @@ export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[
   }
 }
 
-export function newestRow(db: Connection, kind: EntryKind): number {
+export function newestRow(db: Connection, kind: EntryKind) {
   return db.number(`SELECT coalesce(max(id), 0) FROM ${indexedTables[kind]}`);
 }
 
-function addEntry(db: Connection, indexed: IndexedRow): void {
+function addEntry(db: Connection, indexed: IndexedRow) {
   const text = searchableText(indexed);
   const passages = passagesOf(text).map(({ start, end }) => ({
     start,

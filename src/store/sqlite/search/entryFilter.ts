@@ -11,13 +11,13 @@ import { kindToken, projectToken } from "./entries.ts";
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** One term; of a word that is still being typed, everything that it may become. */
-export function termQuery(term: string): string {
+export function termQuery(term: string) {
   const typed = typedPart(term);
   return typed === undefined ? quoted(term) : `(${quoted(stem(typed))} OR ${quoted(typed)} *)`;
 }
 
 /** Terms in this order; the last may be one that is still being typed. */
-export const phraseQuery = (terms: readonly string[]): string => {
+export const phraseQuery = (terms: readonly string[]) => {
   const typed = typedPart(terms.at(-1) ?? "");
   return typed === undefined
     ? quoted(terms.join(" "))
@@ -31,10 +31,7 @@ const anyOf = (column: string, tokens: readonly string[]) =>
   ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
 
 /** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
-export function placeCondition(
-  db: Connection,
-  { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">,
-): string {
+export function placeCondition(db: Connection, { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">) {
   const [only, another] = projects ?? [];
   const isAll = only !== undefined && another === undefined && !hasOtherProjects(db, only);
   return [
@@ -43,7 +40,7 @@ export function placeCondition(
   ].join("");
 }
 
-function hasOtherProjects(db: Connection, project: string): boolean {
+function hasOtherProjects(db: Connection, project: string) {
   return ["<", ">"].some(
     (side) => db.get(`SELECT 1 FROM entries WHERE project ${side} ? LIMIT 1`, project) !== undefined,
   );
@@ -55,14 +52,14 @@ const observed = ({ sql, values }: Condition): Condition => ({
 });
 
 /** Observations that mention a file or a concept; everything when none is asked for. */
-function mentioning(kind: "file" | "concept", text: string | undefined): Condition {
+function mentioning(kind: "file" | "concept", text: string | undefined) {
   const mention = mentionOf(kind, text);
   if (mention === undefined) return everything;
   return both({ sql: "entries.kind = 'observation'", values: [] }, mention.isOf("entries", "ref"));
 }
 
 /** What only rows can answer; `1` when there is nothing of that kind. */
-export function rowCondition(db: Connection, filter: EntryFilter): Condition {
+export function rowCondition(db: Connection, filter: EntryFilter) {
   const { session, from, to, types, file, concept, words } = filter;
   return both(
     equals("entries.claude_session_id", session),
@@ -75,7 +72,7 @@ export function rowCondition(db: Connection, filter: EntryFilter): Condition {
 }
 
 /** The whole filter on rows. */
-export function entryCondition(db: Connection, filter: EntryFilter): Condition {
+export function entryCondition(db: Connection, filter: EntryFilter) {
   return both(
     oneOf("entries.kind", filter.kinds),
     oneOf("entries.project", filter.projects),

@@ -9,28 +9,27 @@ import type {
   PassageRequest,
   TermStatistics,
 } from "../../searchIndex.ts";
-import { type Connection, numberFrom } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
-import { both, everything } from "../upkeep/scope.ts";
+import { reader } from "../knowledge/rows.ts";
+import { everything } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 
 const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
 
-export function entryFrom(row: Row): Entry {
-  return {
-    id: Number(row.id),
-    kind: String(row.kind) as EntryKind,
-    ref: Number(row.ref),
-    session: String(row.claude_session_id),
-    project: String(row.project),
-    speaker: String(row.speaker),
-    title: termList(row.title),
-    atEpoch: Number(row.created_at_epoch),
-    isCode: row.is_code === 1,
-    isStanding: row.is_standing === 1,
-    isQuestion: row.is_question === 1,
-  };
-}
+export const entryFrom: (row: Row) => Entry = reader({
+  id: Number,
+  kind: (kind) => kind as EntryKind,
+  ref: Number,
+  session: String,
+  project: String,
+  speaker: String,
+  title: termList,
+  atEpoch: Number,
+  isCode: Boolean,
+  isStanding: Boolean,
+  isQuestion: Boolean,
+});
 
 export function passageFrom(row: Row): FoundPassage {
   return {
@@ -42,7 +41,7 @@ export function passageFrom(row: Row): FoundPassage {
   };
 }
 
-function matching({ terms, mode }: PassageRequest): string {
+function matching({ terms, mode }: PassageRequest) {
   if (mode === "phrase") return `sequence : ${phraseQuery(terms)}`;
   return `{sequence extra} : (${terms.map(termQuery).join(mode === "any" ? " OR " : " AND ")})`;
 }
@@ -61,9 +60,16 @@ export function findPassages(db: Connection, request: PassageRequest): FoundPass
            ORDER BY rank LIMIT ?) AS found ${joined} ORDER BY found.score`
       : `SELECT ${passageColumns} FROM passages_fts AS found ${joined}
            WHERE passages_fts MATCH ? AND ${where.sql} ORDER BY found.rank LIMIT ?`;
-  const rows = db.all(sql, match, ...where.values, request.limit);
-  return rows.map(passageFrom);
+  return db.all(sql, match, ...where.values, request.limit).map(passageFrom);
 }
+
+/** How many passages have each term, as `count` says; terms that are nowhere are absent. */
+const frequencies = (terms: readonly string[], count: (query: string) => number) =>
+  new Map(
+    terms
+      .map((term) => [term, count(`{sequence extra} : ${termQuery(term)}`)] as const)
+      .filter(([, found]) => found > 0),
+  );
 
 export function termStatistics(
   db: Connection,
@@ -77,12 +83,8 @@ export function termStatistics(
     ...where.values,
   );
   const passages = Number(sizes?.parts ?? 0);
-  const count = db.prepare("SELECT count(*) FROM passages_fts WHERE passages_fts MATCH ?");
-  const frequency = new Map<string, number>();
-  for (const term of terms) {
-    const found = numberFrom(count.get(`{sequence extra} : ${termQuery(term)}${place}`));
-    if (found > 0) frequency.set(term, found);
-  }
+  const count = "SELECT count(*) FROM passages_fts WHERE passages_fts MATCH ?";
+  const frequency = frequencies(terms, (query) => db.number(count, query + place));
   return { passages, meanLength: passages === 0 ? 0 : Number(sizes?.length) / passages, frequency };
 }
 
@@ -91,14 +93,8 @@ export function rarity(
   terms: readonly string[],
   most: number,
 ): Omit<TermStatistics, "meanLength"> {
-  const count = db.prepare(
-    "SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?)",
-  );
-  const frequency = new Map<string, number>();
-  for (const term of terms) {
-    const found = numberFrom(count.get(`{sequence extra} : ${termQuery(term)}`, most));
-    if (found > 0) frequency.set(term, found);
-  }
+  const count = "SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?)";
+  const frequency = frequencies(terms, (query) => db.number(count, query, most));
   // Of what was forgotten the numbers are not used again: that is near enough.
   const passages = db.number("SELECT coalesce(max(id), 0) FROM passages");
   return { passages, frequency };
@@ -141,13 +137,12 @@ export function listEntries(
   filter: EntryFilter & { readonly standing?: true },
   limit: number,
 ): Entry[] {
-  const standing =
-    filter.standing === undefined ? everything : { sql: "entries.is_standing = 1", values: [] };
-  const where = both(entryCondition(db, filter), standing);
+  const { sql, values } = entryCondition(db, filter);
+  const standing = filter.standing === true ? "AND entries.is_standing = 1" : "";
   return db
     .all(
-      `SELECT * FROM entries WHERE ${where.sql} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`,
-      ...where.values,
+      `SELECT * FROM entries WHERE ${sql} ${standing} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`,
+      ...values,
       limit,
     )
     .map(entryFrom);
@@ -157,27 +152,17 @@ export function entriesOf(
   db: Connection,
   rows: readonly { readonly kind: EntryKind; readonly ref: number }[],
 ): Entry[] {
-  const find = db.prepare("SELECT * FROM entries WHERE kind = ? AND ref = ?");
-  return rows.flatMap(({ kind, ref }) => {
-    const row = find.get(kind, ref);
-    return row === undefined ? [] : entryFrom(row);
-  });
-}
-
-function middleOf(
-  db: Connection,
-  around: EntryTimelineRequest["around"],
-): { readonly at: number; readonly id: number; readonly entry?: Entry } {
-  if (typeof around === "object") return { at: Date.parse(around.at), id: 0 };
-  const row = db.get("SELECT * FROM entries WHERE id = ?", around);
-  if (row === undefined) return { at: Number.NaN, id: 0 };
-  const entry = entryFrom(row);
-  return { at: entry.atEpoch, id: entry.id, entry };
+  const sql = "SELECT * FROM entries WHERE kind = ? AND ref = ?";
+  return rows.flatMap(({ kind, ref }) => db.all(sql, kind, ref)).map(entryFrom);
 }
 
 export function timeline(db: Connection, request: EntryTimelineRequest): Entry[] {
-  const { at, id, entry } = middleOf(db, request.around);
-  if (Number.isNaN(at)) return [];
+  const { around } = request;
+  const middle =
+    typeof around === "number" ? db.all("SELECT * FROM entries WHERE id = ?", around).map(entryFrom) : [];
+  const [entry] = middle;
+  const at = typeof around === "number" ? entry?.atEpoch : Date.parse(around.at);
+  if (at === undefined || Number.isNaN(at)) return [];
   const where = entryCondition(db, request);
   const side = (comparison: string, direction: string, limit: number) =>
     db
@@ -186,13 +171,9 @@ export function timeline(db: Connection, request: EntryTimelineRequest): Entry[]
            ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
         ...where.values,
         at,
-        id,
+        entry?.id ?? 0,
         limit,
       )
       .map(entryFrom);
-  return [
-    ...side("<", "DESC", request.before).reverse(),
-    ...(entry === undefined ? [] : [entry]),
-    ...side(">", "ASC", request.after),
-  ];
+  return [...side("<", "DESC", request.before).reverse(), ...middle, ...side(">", "ASC", request.after)];
 }

@@ -1,13 +1,6 @@
 // Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded, and in JavaScript where not.
 import { searchableText } from "../../searchableText.ts";
-import type {
-  BarePassage,
-  NearPassage,
-  NearRequest,
-  NewVectors,
-  SearchIndex,
-  VectorModel,
-} from "../../searchIndex.ts";
+import type { BarePassage, NearPassage, NearRequest, NewVectors, VectorModel } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import type { Value } from "../driver.ts";
 import { indexedRowFrom } from "../knowledge/rows.ts";
@@ -61,7 +54,7 @@ export function barePassages(db: Connection, model: VectorModel, limit: number):
   });
 }
 
-export function addVectors(db: Connection, { model, until, vectors }: NewVectors): void {
+export function addVectors(db: Connection, { model, until, vectors }: NewVectors) {
   db.transaction(() => {
     if (!isOf(modelRow(db), model)) db.exec("DELETE FROM vectors");
     db.run(
@@ -122,13 +115,7 @@ function byExtension(
     .map(({ passage, distance }) => ({ passage: Number(passage), similarity: 1 - Number(distance) }));
 }
 
-function byHand(
-  db: Connection,
-  joined: string,
-  values: readonly Value[],
-  wanted: Int8Array,
-  limit: number,
-): Near[] {
+function byHand(db: Connection, joined: string, values: readonly Value[], wanted: Int8Array, limit: number) {
   const rows = db.iterate(
     `SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`,
     ...values,
@@ -142,7 +129,7 @@ function byHand(
 }
 
 /** Of signed bytes; the second come as the database gives them, without a sign. */
-function cosine(one: Int8Array, other: Uint8Array): number {
+function cosine(one: Int8Array, other: Uint8Array) {
   const signed = new Int8Array(other.buffer, other.byteOffset, other.byteLength);
   let [dot, own, its] = [0, 0, 0];
   for (let at = 0; at < one.length; at += 1) {
@@ -152,14 +139,4 @@ function cosine(one: Int8Array, other: Uint8Array): number {
     its += b * b;
   }
   return own === 0 || its === 0 ? 0 : dot / Math.sqrt(own * its);
-}
-
-export function vectorState(db: Connection): Awaited<ReturnType<SearchIndex["vectorState"]>> {
-  const known = modelRow(db);
-  const count = (sql: string, ...values: Value[]) => db.number(sql, ...values);
-  return {
-    ...(known === undefined ? {} : { model: { id: known.id, dimensions: known.dimensions } }),
-    vectors: count("SELECT count(*) FROM vectors"),
-    waiting: count("SELECT count(*) FROM passages WHERE id > ?", known?.until ?? 0),
-  };
 }

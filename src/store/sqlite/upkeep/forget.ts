@@ -6,111 +6,96 @@ import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
 import { removeAutomaticBackups } from "../backup/autoBackup.ts";
 import type { Connection } from "../connection.ts";
-import type { Row } from "../driver.ts";
 import { CLOSING_KIND, writeStatus } from "../events/sessions.ts";
-import { fullTextTables } from "../schema/schema.ts";
+import { fullTextTables, rowTables } from "../schema/schema.ts";
 import { type Condition, nothing, requireScope, within } from "./scope.ts";
-
-/** Tables of rows by the name they are counted under. */
-const rowTables = {
-  events: "events",
-  prompts: "user_prompts",
-  observations: "observations",
-  summaries: "session_summaries",
-  messages: "messages",
-} as const;
 
 type RowTable = keyof typeof rowTables;
 
 const rowTableNames = Object.keys(rowTables) as RowTable[];
 
-/** Which rows of each table are deleted; a table that is not named keeps its rows. */
-export interface RowRemoval {
-  readonly rows: Partial<Record<RowTable, Condition>>;
+/** Which rows of each table are deleted. */
+interface RowRemoval {
+  readonly rows: Readonly<Record<RowTable, Condition>>;
   /** Sessions and jobs that are meant even if no row of theirs is. */
   readonly sessions?: Condition;
   readonly jobs?: Condition;
 }
 
 function removalOf(scope: Scope): RowRemoval {
-  const condition = within(scope);
+  const meant = within(scope);
   return {
-    rows: Object.fromEntries(rowTableNames.map((name) => [name, condition])),
+    rows: { events: meant, prompts: meant, observations: meant, summaries: meant, messages: meant },
     sessions: within(scope, "last_activity_epoch"),
-    jobs: condition,
+    jobs: meant,
   };
 }
 
-/** Work on an event goes with it. */
-function jobsOf({ rows, jobs = nothing }: RowRemoval): Condition {
-  const events = rows.events ?? nothing;
+/** A job for an event goes with it. */
+function jobsOf({ rows: { events }, jobs = nothing }: RowRemoval) {
   return {
     sql: `(${jobs.sql}) OR key IN (SELECT id FROM events WHERE ${events.sql})`,
     values: [...jobs.values, ...events.values],
   };
 }
 
-function count(db: Connection, table: string, { sql, values }: Condition): number {
-  return db.number(`SELECT count(*) FROM ${table} WHERE ${sql}`, ...values);
-}
-
 /** Every session of which at least one row goes, or which is meant itself. */
-function touchedSessions(db: Connection, { rows, sessions = nothing }: RowRemoval): string[] {
-  const found = new Set<string>();
-  const look = (table: string, { sql, values }: Condition): void => {
-    const matching = db.prepare(`SELECT DISTINCT claude_session_id AS id FROM ${table} WHERE ${sql}`);
-    for (const { id } of matching.all(...values)) found.add(String(id));
-  };
-  for (const name of rowTableNames) look(rowTables[name], rows[name] ?? nothing);
-  look("sdk_sessions", sessions);
-  return [...found];
+function touchedSessions(db: Connection, { rows, sessions = nothing }: RowRemoval) {
+  const touched = (table: string, { sql, values }: Condition) =>
+    db
+      .all(`SELECT DISTINCT claude_session_id AS id FROM ${table} WHERE ${sql}`, ...values)
+      .map(({ id }) => String(id));
+  return new Set([
+    ...rowTableNames.flatMap((name) => touched(rowTables[name], rows[name])),
+    ...touched("sdk_sessions", sessions),
+  ]);
 }
 
-function hasRowsOutside(db: Connection, session: string, { rows }: RowRemoval): boolean {
+function hasRowsOutside(db: Connection, session: string, { rows }: RowRemoval) {
   return rowTableNames.some((name) => {
-    const { sql, values } = rows[name] ?? nothing;
-    const other = db.prepare(
-      `SELECT 1 FROM ${rowTables[name]} WHERE claude_session_id = ? AND NOT (${sql}) LIMIT 1`,
-    );
-    return other.get(session, ...values) !== undefined;
+    const { sql, values } = rows[name];
+    const other = `SELECT 1 FROM ${rowTables[name]} WHERE claude_session_id = ? AND NOT (${sql}) LIMIT 1`;
+    return db.get(other, session, ...values) !== undefined;
   });
 }
 
 /** What `remove` would delete. */
 export function countRemoval(db: Connection, removal: RowRemoval): Counts {
-  const of = (name: RowTable) => count(db, rowTables[name], removal.rows[name] ?? nothing);
+  const count = (table: string, { sql, values }: Condition) =>
+    db.number(`SELECT count(*) FROM ${table} WHERE ${sql}`, ...values);
+  const of = (name: RowTable) => count(rowTables[name], removal.rows[name]);
   return {
-    sessions: touchedSessions(db, removal).filter((session) => !hasRowsOutside(db, session, removal)).length,
+    sessions: [...touchedSessions(db, removal)].filter((session) => !hasRowsOutside(db, session, removal))
+      .length,
     events: of("events"),
     prompts: of("prompts"),
     observations: of("observations"),
     summaries: of("summaries"),
     messages: of("messages"),
-    jobs: count(db, "queue", jobsOf(removal)),
+    jobs: count("queue", jobsOf(removal)),
   };
 }
 
-/** When the last of the rows that go happened, to the millisecond; undefined when none go. */
-function newestOf(db: Connection, { rows }: RowRemoval): number | undefined {
-  const times = rowTableNames.flatMap((name) => {
-    const { sql, values } = rows[name] ?? nothing;
-    const newest = db.prepare(`SELECT max(created_at_epoch) AS at FROM ${rowTables[name]} WHERE ${sql}`);
-    const at = newest.get(...values)?.at;
-    return typeof at === "number" ? at : [];
-  });
-  return times.length === 0 ? undefined : Math.max(...times);
-}
+/** When the last of the rows that go happened, to the millisecond; 0 when none go. */
+const newestOf = (db: Connection, { rows }: RowRemoval) =>
+  Math.max(
+    ...rowTableNames.map((name) =>
+      db.number(
+        `SELECT max(created_at_epoch) FROM ${rowTables[name]} WHERE ${rows[name].sql}`,
+        ...rows[name].values,
+      ),
+    ),
+  );
 
 /** Deletes in one transaction and gives what was deleted. */
 export function remove(db: Connection, removal: RowRemoval): Counts {
   return db.transaction(() => {
     const counts = countRemoval(db, removal);
     const sessions = touchedSessions(db, removal);
-    const drop = (table: string, { sql, values }: Condition): void => {
+    const drop = (table: string, { sql, values }: Condition) =>
       db.run(`DELETE FROM ${table} WHERE ${sql}`, ...values);
-    };
     drop("queue", jobsOf(removal));
-    for (const name of rowTableNames) drop(rowTables[name], removal.rows[name] ?? nothing);
+    for (const name of rowTableNames) drop(rowTables[name], removal.rows[name]);
     for (const session of sessions) refreshSession(db, session);
     dropLooseFeed(db);
     return counts;
@@ -122,9 +107,9 @@ const allRows = rowTableNames
   .join(" UNION ALL ");
 
 /** A session without rows goes; another says no more than its rows still say. */
-function refreshSession(db: Connection, session: string): void {
+function refreshSession(db: Connection, session: string) {
   const ids = rowTableNames.map(() => session);
-  const first: Row | undefined = db.get(`${allRows} ORDER BY at LIMIT 1`, ...ids);
+  const first = db.get(`${allRows} ORDER BY at LIMIT 1`, ...ids);
   if (first === undefined) {
     db.run("DELETE FROM sdk_sessions WHERE claude_session_id = ?", session);
     return;
@@ -146,7 +131,7 @@ function refreshSession(db: Connection, session: string): void {
   if (db.get(ended, session, CLOSING_KIND) !== undefined) writeStatus(db, session);
 }
 
-function dropLooseFeed(db: Connection): void {
+function dropLooseFeed(db: Connection) {
   db.exec(`
     DELETE FROM feed WHERE kind = 'event' AND ref NOT IN (SELECT seq FROM events);
     DELETE FROM feed WHERE kind = 'prompt' AND ref NOT IN (SELECT id FROM user_prompts);
@@ -155,7 +140,7 @@ function dropLooseFeed(db: Connection): void {
 }
 
 /** Covers what happened before `until`; what the same session or project does later is kept again. */
-function markForgotten(db: Connection, scope: Scope, until: number): void {
+function markForgotten(db: Connection, scope: Scope, until: number) {
   const to = scope.to === undefined ? until : Math.min(Date.parse(scope.to), until);
   db.run(
     "INSERT INTO forgotten (session_hash, project_hash, from_epoch, to_epoch) VALUES (?, ?, ?, ?)",
@@ -166,13 +151,11 @@ function markForgotten(db: Connection, scope: Scope, until: number): void {
   );
 }
 
-type IsForgotten = (session: string, project: string, epoch: number) => boolean;
-
 /** Costs nothing while nothing was ever forgotten. */
-export function forgottenFilter(db: Connection): IsForgotten {
+export function forgottenFilter(db: Connection) {
   const marks = db.all("SELECT * FROM forgotten");
-  if (marks.length === 0) return () => false;
-  return (session, project, epoch) => {
+  return (session: string, project: string, epoch: number) => {
+    if (marks.length === 0) return false;
     const hashes = { session: sha256(session), project: sha256(project) };
     return marks.some(
       (mark) =>
@@ -194,7 +177,7 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
   const deleted = db.transaction(() => {
     const removal = removalOf(scope);
     // A clock may have been ahead when a row was written; the mark covers that row too.
-    const until = Math.max(now, (newestOf(db, removal) ?? 0) + 1);
+    const until = Math.max(now, newestOf(db, removal) + 1);
     const counts = remove(db, removal);
     markForgotten(db, scope, until);
     return counts;
@@ -204,7 +187,7 @@ export function forget(db: Connection, scope: Scope, now: number): Forgotten {
 }
 
 /** Empties the journal, which still holds deleted pages. False while a reader needs it. */
-export function emptyJournal(db: Connection): boolean {
+export function emptyJournal(db: Connection) {
   // Merging rewrites the full-text index from what is left of it.
   for (const table of fullTextTables) db.exec(`INSERT INTO ${table}(${table}) VALUES ('optimize')`);
   return db.number("PRAGMA wal_checkpoint(TRUNCATE)") === 0;

@@ -6,9 +6,9 @@ import { instantOf } from "../../time.ts";
 import { countedTables, type ImportOptions, type ImportReport } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
 import { insertEvent } from "../events/record.ts";
-import { openSession, sessionBook, touch } from "../events/sessions.ts";
+import { openSession } from "../events/sessions.ts";
 import { addJobs } from "../jobQueue.ts";
-import { addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
+import { addAll, addMessages, addObservations, addPrompts, addSummaries } from "../knowledge/knowledge.ts";
 import { forgottenFilter } from "./forget.ts";
 
 const IMPORT_BATCH = 500;
@@ -44,7 +44,7 @@ export async function importLines(
     newEvents: new Set(),
   };
   let batch: DataLine[] = [];
-  const flush = (): void => {
+  const flush = () => {
     if (batch.length > 0) keepBatch(db, batch, progress, options.now);
     batch = [];
   };
@@ -69,7 +69,7 @@ export async function importLines(
   return report;
 }
 
-function requireHeader(value: unknown): void {
+function requireHeader(value: unknown) {
   const header = headerLine.safeParse(value);
   if (!header.success) {
     throw new ThroughlineError("usage", "this is not an export: its first line does not say so", {
@@ -122,10 +122,10 @@ async function redactedLine(
   return { ...line, ...(await redact(rest)) };
 }
 
-function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportProgress, now: number): void {
+function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportProgress, now: number) {
   const of = <T extends DataLine["type"]>(type: T) =>
     batch.filter((line): line is LineOf<T> => line.type === type);
-  const count = (table: ImportedTable, { added, known }: Added): void => {
+  const count = (table: ImportedTable, { added, known }: Added) => {
     progress.added[table] += added.length;
     progress.known[table] += known.length;
   };
@@ -181,22 +181,9 @@ function addSessions(db: Connection, lines: readonly LineOf<"session">[], now: n
 }
 
 /** Events keep the number of their prompt; the prompts themselves come as lines of their own. */
-function addEvents(db: Connection, lines: readonly LineOf<"event">[], now: number): Added {
-  const added: string[] = [];
-  const known: string[] = [];
-  const book = sessionBook(db);
-  const isForgotten = forgottenFilter(db);
-  for (const { type: _type, promptNumber, ...event } of lines) {
-    const at = instantOf(event.at, now);
-    if (isForgotten(event.session, event.project, at.epoch)) {
-      known.push(event.id);
-      continue;
-    }
-    const session = book.of(event.session, event.project, at);
-    const isNew = insertEvent(db, { v: 1, ...event }, at, promptNumber);
-    if (isNew) touch(session, event.kind, at.epoch);
-    (isNew ? added : known).push(event.id);
-  }
-  book.writeAll();
-  return { added, known };
-}
+const addEvents = (db: Connection, lines: readonly LineOf<"event">[], now: number) =>
+  addAll(db, lines, now, {
+    nameOf: ({ id }) => id,
+    insert: ({ type: _type, promptNumber, ...event }, _id, at) =>
+      insertEvent(db, { v: 1, ...event }, at, promptNumber),
+  });

@@ -1,9 +1,9 @@
 // Retention: decides by age and size which rows are deleted, and deletes them.
-import { DAY, defined } from "../../../lib/index.ts";
+import { DAY, defined, sumOf } from "../../../lib/index.ts";
 import { instant } from "../../time.ts";
-import type { Counts, RetentionPreview, RetentionRules } from "../../upkeep.ts";
+import type { RetentionPreview, RetentionRules } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
-import { countRemoval, type RowRemoval, remove } from "./forget.ts";
+import { countRemoval, remove } from "./forget.ts";
 import { nothing, within } from "./scope.ts";
 
 /** Roughly what the rows of one UTC day take. */
@@ -23,6 +23,9 @@ interface RetentionPlan {
   readonly allBefore?: number;
 }
 
+const bytesOf = ({ raw, rest }: DaySize) => raw + rest;
+const endOf = (day: number) => (day + 1) * DAY;
+
 /**
  * Age first, then size: the oldest raw rows, and only when none are left the oldest of the rest.
  * `total` is what the database takes now. The current day is never touched by the size rule.
@@ -37,21 +40,20 @@ export function planRetention(
   let allBefore = age(rules.days);
   let rawBefore = Math.max(age(rules.rawDays), allBefore);
   if (rules.maxBytes) {
-    const past = sizes.filter(({ day }) => (day + 1) * DAY <= now).sort((a, b) => a.day - b.day);
+    const past = sizes.filter(({ day }) => endOf(day) <= now).sort((a, b) => a.day - b.day);
     // Indexes and free space belong to the rows in proportion.
-    const known = sizes.reduce((sum, { raw, rest }) => sum + raw + rest, 0);
-    const scale = known === 0 ? 1 : Math.max(1, total / known);
+    const scale = Math.max(1, total / (sumOf(sizes, bytesOf) || total));
     let excess = (total - rules.maxBytes) / scale;
     for (const { day, raw, rest } of past) {
-      if ((day + 1) * DAY <= rawBefore) excess -= raw;
-      if ((day + 1) * DAY <= allBefore) excess -= rest;
+      if (endOf(day) <= rawBefore) excess -= raw;
+      if (endOf(day) <= allBefore) excess -= rest;
     }
     /** Moves a bound forward, day by day, until enough is deleted. */
-    const advance = (before: number, part: "raw" | "rest"): number => {
+    const advance = (before: number, part: "raw" | "rest") => {
       for (const { day, [part]: bytes } of past) {
         if (excess <= 0) break;
-        if ((day + 1) * DAY <= before) continue;
-        before = (day + 1) * DAY;
+        if (endOf(day) <= before) continue;
+        before = endOf(day);
         excess -= bytes;
       }
       return before;
@@ -102,52 +104,33 @@ function sizesByDay(db: Connection): DaySize[] {
 }
 
 /** What the rows take; free pages are not theirs. */
-function usedBytes(db: Connection): number {
+function usedBytes(db: Connection) {
   const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 }
 
-function removalFor({ rawBefore, allBefore }: RetentionPlan): RowRemoval {
-  const before = (epoch: number | undefined) =>
-    epoch === undefined ? nothing : within({ to: instant(epoch).iso });
-  const [raw, rest] = [before(rawBefore), before(allBefore)];
-  return {
-    rows: { events: raw, messages: raw, prompts: rest, observations: rest, summaries: rest },
-  };
-}
-
-function preview(
-  db: Connection,
-  plan: RetentionPlan,
-  sizes: readonly DaySize[],
-  counts: Counts,
-): RetentionPreview {
-  const { rawBefore, allBefore } = plan;
-  const known = sizes.reduce((sum, { raw, rest }) => sum + raw + rest, 0);
-  const scale = known === 0 ? 0 : usedBytes(db) / known;
-  const freed = sizes.reduce((sum, { day, raw, rest }) => {
-    const end = (day + 1) * DAY;
-    return sum + (end <= (rawBefore ?? 0) ? raw : 0) + (end <= (allBefore ?? 0) ? rest : 0);
-  }, 0);
-  const iso = (epoch: number | undefined): string | undefined =>
-    epoch === undefined ? undefined : instant(epoch).iso;
-  return {
-    counts,
-    bytes: Math.round(freed * scale),
-    ...defined({ rawBefore: iso(rawBefore), allBefore: iso(allBefore) }),
-  };
-}
-
 const retention =
-  (carryOut?: typeof remove) =>
+  (count: typeof remove) =>
   (db: Connection, rules: RetentionRules, now: number): RetentionPreview => {
     const sizes = sizesByDay(db);
-    const plan = planRetention(rules, sizes, usedBytes(db), now);
-    const removal = removalFor(plan);
-    const planned = preview(db, plan, sizes, countRemoval(db, removal));
-    carryOut?.(db, removal);
-    return planned;
+    const used = usedBytes(db);
+    const { rawBefore, allBefore } = planRetention(rules, sizes, used, now);
+    const freed = sumOf(sizes, ({ day, raw, rest }) => {
+      const end = endOf(day);
+      return (end <= (rawBefore ?? 0) ? raw : 0) + (end <= (allBefore ?? 0) ? rest : 0);
+    });
+    const iso = (epoch: number | undefined) => (epoch === undefined ? undefined : instant(epoch).iso);
+    const times = defined({ rawBefore: iso(rawBefore), allBefore: iso(allBefore) });
+    const before = (to: string | undefined) => (to === undefined ? nothing : within({ to }));
+    const [raw, rest] = [before(times.rawBefore), before(times.allBefore)];
+    return {
+      counts: count(db, {
+        rows: { events: raw, messages: raw, prompts: rest, observations: rest, summaries: rest },
+      }),
+      bytes: Math.round((freed * used) / (sumOf(sizes, bytesOf) || 1)),
+      ...times,
+    };
   };
 
-export const previewRetention = retention();
+export const previewRetention = retention(countRemoval);
 export const applyRetention = retention(remove);

@@ -12,7 +12,7 @@ export interface Condition {
 export const everything: Condition = { sql: "1", values: [] };
 export const nothing: Condition = { sql: "0", values: [] };
 
-export function both(...conditions: readonly Condition[]): Condition {
+export function both(...conditions: readonly Condition[]) {
   const parts = conditions.filter(({ sql }) => sql !== "1");
   if (parts.length === 0) return everything;
   return {
@@ -21,16 +21,16 @@ export function both(...conditions: readonly Condition[]): Condition {
   };
 }
 
-export function equals(column: string, value: string | undefined): Condition {
+export function equals(column: string, value: string | undefined) {
   return value === undefined ? everything : { sql: `${column} = ?`, values: [value] };
 }
 
-export function oneOf(column: string, values: readonly (string | number)[] | undefined): Condition {
+export function oneOf(column: string, values: readonly (string | number)[] | undefined) {
   if (values === undefined) return everything;
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function epochOf(name: string, at: string): number {
+function epochOf(name: string, at: string) {
   const epoch = Date.parse(at);
   if (!Number.isNaN(epoch)) return epoch;
   throw new ThroughlineError("usage", `${name} is not a time: ${at}`, {
@@ -39,7 +39,7 @@ function epochOf(name: string, at: string): number {
 }
 
 /** Every table of rows has the same three columns; only the time of sessions is called otherwise. */
-export function within(scope: Scope, time = "created_at_epoch"): Condition {
+export function within(scope: Scope, time = "created_at_epoch") {
   const { session, project, from, to } = scope;
   return both(
     equals("claude_session_id", session),
@@ -50,7 +50,7 @@ export function within(scope: Scope, time = "created_at_epoch"): Condition {
 }
 
 /** Deleting everything by leaving something out must not be possible. */
-export function requireScope(scope: Scope): void {
+export function requireScope(scope: Scope) {
   if (Object.values(scope).some((value) => value !== undefined)) return;
   throw new ThroughlineError("usage", "nothing says what to forget", {
     fix: "name a session, a project or a time",

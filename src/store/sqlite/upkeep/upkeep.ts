@@ -1,36 +1,25 @@
 // The state of the database: numbers, integrity, free space given back.
 import { statSync } from "node:fs";
-import { ThroughlineError } from "../../../lib/index.ts";
+import { defined } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
-import { type Connection, connectReadOnly } from "../connection.ts";
-import { explained } from "../failures.ts";
+import { type Connection, readDatabase } from "../connection.ts";
+import { explained, isFailure } from "../failures.ts";
+import { optionalText, reader } from "../knowledge/rows.ts";
 import { fullTextTables } from "../schema/schema.ts";
 import { emptyJournal } from "./forget.ts";
 
 const SHOWN_DAYS = 30;
 
-function fileBytes(file: string): number {
-  const size = (name: string): number => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+function fileBytes(file: string) {
+  const size = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
   return size(file) + size(`${file}-wal`);
 }
 
-interface TallyRow {
-  readonly what: string;
-  readonly project: string;
-  readonly sort: string;
-  readonly amount: number;
-}
+const tallyFrom = reader({ what: String, project: String, sort: String, amount: Number });
 
-function tallies(db: Connection): TallyRow[] {
-  return db.all("SELECT * FROM tallies").map((row) => ({
-    what: String(row.what),
-    project: String(row.project),
-    sort: String(row.sort),
-    amount: Number(row.amount),
-  }));
-}
+type Tally = ReturnType<typeof tallyFrom>;
 
-function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -39,18 +28,19 @@ function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): Re
 export function stats(db: Connection): StoreStats {
   const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
-  const all = tallies(db);
-  const of = (what: string): readonly TallyRow[] => all.filter((tally) => tally.what === what);
-  const whole = summed(all, "what");
+  const all = db.all("SELECT * FROM tallies").map(tallyFrom);
+  const of = (what: string) => all.filter((tally) => tally.what === what);
+  const sums = summed(all, "what");
+  const count = (what: string) => sums.get(what) ?? 0;
   const projects = projectsWith(db, summed(of("event"), "project"));
   return {
     counts: {
       sessions: projects.reduce((sum, { sessions }) => sum + sessions, 0),
-      events: whole.get("event") ?? 0,
-      prompts: whole.get("prompt") ?? 0,
-      observations: whole.get("observation") ?? 0,
-      summaries: whole.get("summary") ?? 0,
-      messages: whole.get("message") ?? 0,
+      events: count("event"),
+      prompts: count("prompt"),
+      observations: count("observation"),
+      summaries: count("summary"),
+      messages: count("message"),
       jobs: db.number("SELECT count(*) FROM queue"),
     },
     bytes: fileBytes(db.file),
@@ -59,8 +49,7 @@ export function stats(db: Connection): StoreStats {
     observationsByType: Object.fromEntries(summed(of("observation"), "sort")),
     eventsByKind: Object.fromEntries(summed(of("event"), "sort")),
     days: days(db),
-    ...(typeof range?.oldest === "string" ? { oldest: range.oldest } : {}),
-    ...(typeof range?.newest === "string" ? { newest: range.newest } : {}),
+    ...defined({ oldest: optionalText(range?.oldest), newest: optionalText(range?.newest) }),
   };
 }
 
@@ -79,66 +68,56 @@ function projectsWith(db: Connection, events: ReadonlyMap<string, number>): Stor
 
 function days(db: Connection): StoreStats["days"] {
   return db
-    .all(`SELECT date(day * 86400, 'unixepoch') AS name,
+    .all(`SELECT date(day * 86400, 'unixepoch') AS day,
          sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
          sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
-       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY day ORDER BY day DESC LIMIT ${SHOWN_DAYS}`)
-    .map((row) => ({
-      day: String(row.name),
-      events: Number(row.events),
-      observations: Number(row.observations),
-    }));
+       FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY daily_tallies.day ORDER BY daily_tallies.day DESC LIMIT ${SHOWN_DAYS}`)
+    .map(reader({ day: String, events: Number, observations: Number }));
 }
 
 const REPORTED_PROBLEMS = 100;
 
 /** Pages, indexes, references and the full-text indexes against their tables. */
 export function integrityCheck(db: Connection): IntegrityReport {
-  const problems = pageProblems(db);
-  for (const row of db.all("PRAGMA foreign_key_check")) {
-    problems.push(`a row of ${row.table} belongs to no ${row.parent}`);
-  }
-  for (const table of fullTextTables) {
-    const problem = indexProblem(db, table);
-    if (problem !== undefined) problems.push(problem);
-  }
+  const problems = [
+    ...pageProblems(db),
+    ...db
+      .all("PRAGMA foreign_key_check")
+      .map(({ table, parent }) => `a row of ${table} belongs to no ${parent}`),
+    ...fullTextTables.flatMap((table) => indexProblem(db, table) ?? []),
+  ];
   return { ok: problems.length === 0, problems: problems.slice(0, REPORTED_PROBLEMS) };
 }
 
 /** Reads the file through without taking a lock that a writer would wait for. Full-text indexes are part of it. */
 export async function checkFile(file: string): Promise<IntegrityReport> {
   try {
-    const db = await connectReadOnly(file);
-    try {
-      const problems = explained(file, () => pageProblems(db, 1));
-      return { ok: problems.length === 0, problems };
-    } finally {
-      db.close();
-    }
+    const problems = await readDatabase(file, (db) => pageProblems(db, 1));
+    return { ok: problems.length === 0, problems };
   } catch (error) {
-    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
+    if (!isFailure(error, "database-damaged")) throw error;
     return { ok: false, problems: [error.message] };
   }
 }
 
-function pageProblems(db: Connection, most = REPORTED_PROBLEMS): string[] {
+function pageProblems(db: Connection, most = REPORTED_PROBLEMS) {
   const lines = db.all(`PRAGMA integrity_check(${most})`);
   return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
 
 /** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */
-function indexProblem(db: Connection, table: string): string | undefined {
+function indexProblem(db: Connection, table: string) {
   try {
     explained(db.file, () => db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`));
     return undefined;
   } catch (error) {
-    if (!(error instanceof ThroughlineError) || error.code !== "database-damaged") throw error;
+    if (!isFailure(error, "database-damaged")) throw error;
     return `${table} does not agree with its table`;
   }
 }
 
 /** The copy that a vacuum builds may be as large as the database, so it is not built in memory. */
-export function vacuum(db: Connection): { before: number; after: number } {
+export function vacuum(db: Connection) {
   const before = fileBytes(db.file);
   explained(db.file, () => {
     db.exec("PRAGMA temp_store = FILE");
