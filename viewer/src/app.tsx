@@ -1,37 +1,27 @@
-// The shell around every page: bar, navigation, the banner of a worker that is away, help, sign-in.
-import type { ComponentType } from "preact";
+// The shell around every page: header, navigation, the banner of a worker that is away, help, sign-in.
 import { useEffect } from "preact/hooks";
 import { ProjectPicker } from "./components/filters.tsx";
 import { Icon, Logo } from "./components/icon.tsx";
 import { Button, DefinitionList, Dialog } from "./components/layout.tsx";
 import { ErrorBoundary } from "./components/resource.tsx";
-import Live from "./pages/live/page.tsx";
-import Memory from "./pages/memory/page.tsx";
-import Search from "./pages/search/page.tsx";
-import SessionPage from "./pages/session/page.tsx";
-import Sessions from "./pages/sessions/page.tsx";
-import Settings from "./pages/settings/page.tsx";
-import Stats from "./pages/stats/page.tsx";
-import Timeline from "./pages/timeline/page.tsx";
-import { isAway, me, refusedCode } from "./state/api.ts";
+import live from "./pages/live/page.tsx";
+import memory from "./pages/memory/page.tsx";
+import search from "./pages/search/page.tsx";
+import session from "./pages/session/page.tsx";
+import sessions from "./pages/sessions/page.tsx";
+import settings from "./pages/settings/page.tsx";
+import stats from "./pages/stats/page.tsx";
+import timeline from "./pages/timeline/page.tsx";
+import { isAway, isCodeRefused, me } from "./state/api.ts";
 import { feed, isLive } from "./state/feed.ts";
 import { isHelpOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
 import { language, setLanguage, setTheme, t, theme, themes } from "./state/preferences.ts";
-import { linkTo, pageNames, type Route, route } from "./state/route.ts";
+import { linkTo, pageNames, route } from "./state/route.ts";
 
-const components: Readonly<Record<Route["page"], ComponentType>> = {
-  live: Live,
-  timeline: Timeline,
-  search: Search,
-  sessions: Sessions,
-  session: SessionPage,
-  memory: Memory,
-  stats: Stats,
-  settings: Settings,
-};
+const pages = { live, timeline, search, sessions, session, memory, stats, settings };
 
 function Navigation() {
-  const { nav, live } = t.value;
+  const { nav, live } = t;
   const current = route.value.page === "session" ? "sessions" : route.value.page;
   const waiting = feed.value.held.length;
   return (
@@ -52,10 +42,14 @@ function Navigation() {
   );
 }
 
+function openHelp() {
+  isHelpOpen.value = true;
+}
+
 export function App() {
-  const { nav, away, title } = t.value;
+  const { nav, away, title } = t;
   const { page } = route.value;
-  const Page = components[page];
+  const Page = pages[page];
   useEffect(listenToKeys, []);
   useEffect(() => {
     document.title = `${page === "session" ? nav.sessions : nav[page]} · Throughline`;
@@ -79,15 +73,8 @@ export function App() {
             <kbd>/</kbd>
           </span>
         </a>
-        <Switches />
-        <Button
-          class="quiet"
-          aria-label={nav.help}
-          title={nav.help}
-          onClick={() => {
-            isHelpOpen.value = true;
-          }}
-        >
+        <PreferenceButtons />
+        <Button class="quiet" aria-label={nav.help} title={nav.help} onClick={openHelp}>
           <Icon name="help" />
         </Button>
       </header>
@@ -117,7 +104,7 @@ const keys = (...names: readonly string[]) =>
   names.map((name, at) => [at > 0 && " ", <kbd key={name}>{name}</kbd>]);
 
 function Help() {
-  const { help, nav } = t.value;
+  const { help, nav } = t;
   const close = () => {
     isHelpOpen.value = false;
   };
@@ -138,20 +125,21 @@ function Help() {
   );
 }
 
-/** Theme and language, each one button that goes to the next. */
-function Switches() {
-  const { look } = t.value;
+/** Language and theme, each a button that switches to the next one. */
+function PreferenceButtons() {
+  const { look } = t;
+  const isChinese = language.value === "zh";
   const label = look.theme(look.themes[theme.value]);
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
   return (
     <>
       <Button
         class="quiet"
-        lang={language.value === "zh" ? "en" : "zh-Hans"}
+        lang={isChinese ? "en" : "zh-Hans"}
         title={look.language}
-        onClick={() => setLanguage(language.value === "zh" ? "en" : "zh")}
+        onClick={() => setLanguage(isChinese ? "en" : "zh")}
       >
-        {language.value === "zh" ? "EN" : "中文"}
+        {isChinese ? "EN" : "中文"}
       </Button>
       <Button class="quiet" aria-label={label} title={label} onClick={() => setTheme(next)}>
         <Icon name={theme.value} />
@@ -160,9 +148,9 @@ function Switches() {
   );
 }
 
-/** For a browser that the worker does not know: how to sign in, and nothing else. */
+/** Shown to a browser that is not signed in: how to sign in, and nothing else. */
 export function SignIn() {
-  const { signIn } = t.value;
+  const { signIn } = t;
   return (
     <main class="alone">
       <div>
@@ -171,12 +159,12 @@ export function SignIn() {
           Throughline
         </span>
         <h1>{signIn.title}</h1>
-        {refusedCode.value !== undefined && <p role="alert">{signIn.refused}</p>}
+        {isCodeRefused.value && <p role="alert">{signIn.refused}</p>}
         <p>{signIn.how}</p>
         <pre class="command">throughline open</pre>
         <p>{signIn.why}</p>
         <div class="switches">
-          <Switches />
+          <PreferenceButtons />
         </div>
       </div>
     </main>

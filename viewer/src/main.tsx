@@ -1,4 +1,4 @@
-// Starts the page: theme and language, the address, the sign-in, and then the pages.
+// Starts the page: preferences, address, sign-in, and then the app.
 import { render } from "preact";
 import { App, SignIn } from "./app.tsx";
 import { connect, signInState } from "./state/api.ts";
@@ -7,9 +7,8 @@ import { applyPreferences } from "./state/preferences.ts";
 import { followHash } from "./state/route.ts";
 
 function Root() {
-  if (signInState.value === "signed-out") return <SignIn />;
-  // Before the first answer the page stands already: whatever it shows waits for its own.
-  return <App />;
+  // Before the first answer of the worker the app renders too; its parts wait for their own data.
+  return signInState.value === "signed-out" ? <SignIn /> : <App />;
 }
 
 applyPreferences();

@@ -1,29 +1,27 @@
-// The filters above a list; what is chosen stands in the address.
-
-import type { Query } from "../state/api.ts";
-import { me, projectName } from "../state/api.ts";
+// The filters above a list, and the project picker; their values are in the address.
+import { me, projectName, type Query } from "../state/api.ts";
 import { t } from "../state/preferences.ts";
-import { getFilter, setFilters } from "../state/route.ts";
+import { getFilter, route, setFilters } from "../state/route.ts";
 import { dayBounds } from "./format.ts";
-import { Button } from "./layout.tsx";
+import { Button, onValue } from "./layout.tsx";
 
 type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
 
 function FilterField({ name }: { readonly name: FilterName }) {
-  const { filters, kinds, types } = t.value;
+  const { filters } = t;
   const label = filters[name];
   const value = getFilter(name);
   const field = {
     class: value === "" ? "field" : "field set",
     value,
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      setFilters({ [name]: currentTarget.value.trim() }),
+    // A text filter applies when the field is left or Enter is pressed: half a path would find nothing.
+    onChange: onValue((text) => setFilters({ [name]: text.trim() })),
   };
   if (name === "kind" || name === "type") {
     return (
       <select {...field} aria-label={label}>
         <option value="">{name === "kind" ? filters.allKinds : filters.allTypes}</option>
-        {Object.entries(name === "kind" ? kinds : types).map(([choice, choiceLabel]) => (
+        {Object.entries(t[`${name}s`]).map(([choice, choiceLabel]) => (
           <option key={choice} value={choice}>
             {choiceLabel}
           </option>
@@ -39,21 +37,13 @@ function FilterField({ name }: { readonly name: FilterName }) {
       </label>
     );
   }
-  // Taken when the field is left or Enter is pressed: half a path finds nothing.
   return <input {...field} type="text" aria-label={label} placeholder={label} />;
 }
 
-/** What the filters ask of the worker; days as the times at which the first begins and the last ends. */
+/** The filters as the worker takes them: from the beginning of the first day to the end of the last. */
 export function filterQuery(): Query {
-  const [from, to] = [getFilter("from"), getFilter("to")];
-  return {
-    project: getFilter("project"),
-    type: getFilter("type"),
-    file: getFilter("file"),
-    concept: getFilter("concept"),
-    from: from && dayBounds(from).from,
-    to: to && dayBounds(to).to,
-  };
+  const { project, type, file, concept, from, to } = route.value.filters;
+  return { project, type, file, concept, from: from && dayBounds(from).from, to: to && dayBounds(to).to };
 }
 
 export function Filters({ names }: { readonly names: readonly FilterName[] }) {
@@ -65,7 +55,7 @@ export function Filters({ names }: { readonly names: readonly FilterName[] }) {
       ))}
       {set.length > 0 && (
         <Button class="link" onClick={() => setFilters(Object.fromEntries(set.map((name) => [name, ""])))}>
-          {t.value.filters.clear}
+          {t.filters.clear}
         </Button>
       )}
     </search>
@@ -73,18 +63,17 @@ export function Filters({ names }: { readonly names: readonly FilterName[] }) {
 }
 
 export function ProjectPicker() {
-  const { projects: words } = t.value;
   const projects = me.value?.projects ?? [];
   const chosen = getFilter("project");
   const isKnown = chosen === "" || projects.some(({ project }) => project === chosen);
   return (
     <select
       class="field project-picker"
-      aria-label={words.label}
+      aria-label={t.projects.label}
       value={chosen}
-      onChange={({ currentTarget }) => setFilters({ project: currentTarget.value, item: "" })}
+      onChange={onValue((project) => setFilters({ project, item: "" }))}
     >
-      <option value="">{words.all}</option>
+      <option value="">{t.projects.all}</option>
       {!isKnown && <option value={chosen}>{projectName(chosen)}</option>}
       {projects.map(({ project, name }) => (
         <option key={project} value={project}>

@@ -1,7 +1,7 @@
-// Formats times, days, counts and sizes in the language and the time zone of the reader.
+// Formats times, days, counts and sizes in the reader's language and time zone.
 import { signal } from "@preact/signals";
 
-/** Kept up to date by `wearLook`; every formatter uses it unless told otherwise. */
+/** Kept current by `applyPreferences`; the default of every formatter. */
 export const locale = signal({
   language: "en" as "en" | "zh",
   /** Milliseconds since the epoch. */
@@ -13,16 +13,16 @@ export const locale = signal({
 export type Locale = Readonly<typeof locale.value>;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
-const languageTags = { en: "en-GB", zh: "zh-CN" } as const;
+export const languageTags = { en: "en-GB", zh: "zh-CN" } as const;
 
 /** The day of a time, `offset` minutes east of UTC. */
 export function dayOf(at: string | number, offset: number): string {
   return new Date(new Date(at).getTime() + offset * MINUTE_MS).toISOString().slice(0, 10);
 }
 
-/** When a day begins and ends; `from` is in, `to` is out. */
+/** The times at which a day begins and ends; the end is excluded. */
 export function dayBounds(day: string, offset = locale.value.offset) {
   const start = Date.parse(`${day}T00:00:00.000Z`) - offset * MINUTE_MS;
   return { from: new Date(start).toISOString(), to: new Date(start + DAY_MS).toISOString() };
@@ -37,61 +37,51 @@ export function clockTime(at: string, { language, offset }: Locale = locale.valu
   });
 }
 
-const nearDays = { en: ["Today", "Yesterday"], zh: ["今天", "昨天"] } as const;
-
-/** `Today, Monday 16 November`; the year only when it is another one. */
-export function dayTitle(day: string, { language, now, offset }: Locale = locale.value): string {
-  const date = new Date(`${day}T00:00:00.000Z`);
-  const today = dayOf(now, offset);
-  const words = date.toLocaleDateString(languageTags[language], {
-    weekday: "long",
-    day: "numeric",
-    month: "long",
-    timeZone: "UTC",
-    ...(day.slice(0, 4) === today.slice(0, 4) ? {} : { year: "numeric" }),
-  });
-  const back = Math.round((Date.parse(today) - Date.parse(day)) / DAY_MS);
-  const near = nearDays[language][back];
-  return near === undefined ? words : `${near}${language === "zh" ? "，" : ", "}${words}`;
-}
-
-/** `9 Feb`; the year only when it is another one. */
-function dateOf(day: string, { language, now, offset }: Locale) {
+/** A day as its parts are asked for; the year only when it is not the current one. */
+function dateText(day: string, { language, now, offset }: Locale, parts: Intl.DateTimeFormatOptions) {
   return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(languageTags[language], {
+    ...parts,
     day: "numeric",
-    month: "short",
     timeZone: "UTC",
-    ...(day.slice(0, 4) === dayOf(now, offset).slice(0, 4) ? {} : { year: "numeric" }),
+    year: day.slice(0, 4) === dayOf(now, offset).slice(0, 4) ? undefined : "numeric",
   });
 }
 
-export function dateTime(at: string, by: Locale = locale.value): string {
-  return `${dateOf(dayOf(at, by.offset), by)}, ${clockTime(at, by)}`;
+const nearDays = { en: ["Today, ", "Yesterday, "], zh: ["今天，", "昨天，"] } as const;
+
+/** `Today, Monday 16 November`. */
+export function dayTitle(day: string, by: Locale = locale.value): string {
+  const back = Math.round((Date.parse(dayOf(by.now, by.offset)) - Date.parse(day)) / DAY_MS);
+  const near = nearDays[by.language][back] ?? "";
+  return near + dateText(day, by, { weekday: "long", month: "long" });
 }
 
-/** The time of a thing of today; of any other day its date. */
+/** `9 Feb, 10:54`. */
+export function dateTime(at: string, by: Locale = locale.value): string {
+  return `${dateText(dayOf(at, by.offset), by, { month: "short" })}, ${clockTime(at, by)}`;
+}
+
+/** The clock time of a thing of today; the date of an earlier one. */
 export function shortTime(at: string, by: Locale = locale.value): string {
   const day = dayOf(at, by.offset);
-  return day === dayOf(by.now, by.offset) ? clockTime(at, by) : dateOf(day, by);
+  return day === dayOf(by.now, by.offset) ? clockTime(at, by) : dateText(day, by, { month: "short" });
 }
 
-const timeUnits: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+const timeUnits = [
   ["year", 365 * DAY_MS],
   ["month", 30 * DAY_MS],
   ["week", 7 * DAY_MS],
   ["day", DAY_MS],
   ["hour", 60 * MINUTE_MS],
   ["minute", MINUTE_MS],
-];
+] as const;
 
 /** `3 minutes ago`; below a minute `now`. */
 export function ago(at: string, { language, now }: Locale = locale.value): string {
   const past = now - Date.parse(at);
-  const format = new Intl.RelativeTimeFormat(languageTags[language], { numeric: "auto" });
-  const step = timeUnits.find(([, length]) => Math.abs(past) >= length);
-  return step === undefined
-    ? format.format(0, "second")
-    : format.format(-Math.round(past / step[1]), step[0]);
+  const [unit, length] = timeUnits.find(([, least]) => Math.abs(past) >= least) ?? ["second", 0];
+  const count = length === 0 ? 0 : -Math.round(past / length);
+  return new Intl.RelativeTimeFormat(languageTags[language], { numeric: "auto" }).format(count, unit);
 }
 
 /** Whole up to 9,999; `18.4M` above. */

@@ -1,27 +1,24 @@
-// A text cut where marks begin and end, so that what was asked for can be shown without any markup in it.
+// Splits a text at its marks, so that matches are highlighted without any markup in the text.
 
-/** From in, to out, in UTF-16 units; as search gives them. */
+/** Start and end, which is excluded, in UTF-16 units, as search gives them. */
 export type MarkRange = readonly [from: number, to: number];
 
-interface Piece {
-  readonly text: string;
-  readonly isMarked: boolean;
-}
-
 /** Marks may overlap, touch or lie outside: the pieces together are always the text. */
-export function splitAtMarks(text: string, marks: readonly MarkRange[] = []): Piece[] {
-  const pieces: Piece[] = [];
+export function splitAtMarks(text: string, marks: readonly MarkRange[] = []) {
+  const pieces: { text: string; isMarked: boolean }[] = [];
+  const push = (from: number, to: number, isMarked: boolean) => {
+    const last = pieces.at(-1);
+    if (last?.isMarked === isMarked) last.text += text.slice(from, to);
+    else pieces.push({ text: text.slice(from, to), isMarked });
+  };
   let at = 0;
   for (const [from, to] of marks.toSorted(([a], [b]) => a - b)) {
     const [start, end] = [Math.max(at, from), Math.min(text.length, to)];
     if (end <= start) continue;
-    if (start > at) pieces.push({ text: text.slice(at, start), isMarked: false });
-    const last = pieces.at(-1);
-    if (last?.isMarked && start === at) {
-      pieces[pieces.length - 1] = { text: last.text + text.slice(start, end), isMarked: true };
-    } else pieces.push({ text: text.slice(start, end), isMarked: true });
+    if (start > at) push(at, start, false);
+    push(start, end, true);
     at = end;
   }
-  if (at < text.length) pieces.push({ text: text.slice(at), isMarked: false });
+  if (at < text.length) push(at, text.length, false);
   return pieces;
 }

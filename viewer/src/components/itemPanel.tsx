@@ -1,6 +1,6 @@
-// One thing whole, beside the list it was opened from.
+// The panel of one observation, summary, prompt or message, beside the list it was opened from.
 import type { Item } from "../../../src/http/wire.ts";
-import type { Observation, Summary } from "../../../src/store/index.ts";
+import type { Observation } from "../../../src/store/index.ts";
 import { projectName } from "../state/api.ts";
 import { kindName, t } from "../state/preferences.ts";
 import { addressOf, getFilter, sessionLink } from "../state/route.ts";
@@ -9,13 +9,14 @@ import { Icon, iconOf } from "./icon.tsx";
 import { Bullets, Empty, Panel, PanelSection, Time } from "./layout.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 
-interface LinksProps {
+interface TagsProps {
   readonly title: string;
-  readonly names: readonly string[];
-  readonly as: "file" | "concept";
+  readonly names: readonly string[] | undefined;
+  readonly filter: "file" | "concept";
 }
 
-function Links({ title, names, as }: LinksProps) {
+/** Names that link to the timeline filtered by each. */
+function Tags({ title, names = [], filter }: TagsProps) {
   if (names.length === 0) return null;
   return (
     <PanelSection title={title}>
@@ -23,8 +24,8 @@ function Links({ title, names, as }: LinksProps) {
         {names.map((name) => (
           <li key={name}>
             <a
-              class={as === "file" ? "tag mono" : "tag"}
-              href={addressOf({ page: "timeline", filters: { [as]: name } })}
+              class={filter === "file" ? "tag mono" : "tag"}
+              href={addressOf({ page: "timeline", filters: { [filter]: name } })}
             >
               {name}
             </a>
@@ -36,7 +37,7 @@ function Links({ title, names, as }: LinksProps) {
 }
 
 function TextSection({ title, text }: { readonly title: string; readonly text: string | undefined }) {
-  if (text === undefined) return null;
+  if (!text) return null;
   return (
     <PanelSection title={title}>
       <p class="said">{text}</p>
@@ -44,72 +45,62 @@ function TextSection({ title, text }: { readonly title: string; readonly text: s
   );
 }
 
-function ObservationBody({ row }: { readonly row: Observation }) {
-  const { item } = t.value;
-  const { subtitle, narrative, text, facts = [], concepts = [], filesModified = [], filesRead = [] } = row;
+function ObservationBody({ title, subtitle, facts = [], ...row }: Observation) {
+  const { item } = t;
   return (
     <>
-      <h2>{row.title}</h2>
+      <h2>{title}</h2>
       {subtitle !== undefined && <p class="muted">{subtitle}</p>}
-      <TextSection title={item.narrative} text={narrative} />
-      <TextSection title={item.text} text={text} />
+      <TextSection title={item.narrative} text={row.narrative} />
+      <TextSection title={item.text} text={row.text} />
       {facts.length > 0 && (
         <PanelSection title={item.facts}>
           <Bullets of={facts} />
         </PanelSection>
       )}
-      <Links title={item.filesModified} names={filesModified} as="file" />
-      <Links title={item.filesRead} names={filesRead} as="file" />
-      <Links title={item.concepts} names={concepts} as="concept" />
+      <Tags title={item.filesModified} names={row.filesModified} filter="file" />
+      <Tags title={item.filesRead} names={row.filesRead} filter="file" />
+      <Tags title={item.concepts} names={row.concepts} filter="concept" />
     </>
   );
 }
 
 const summaryParts = ["request", "investigated", "learned", "completed", "nextSteps", "notes"] as const;
 
-function SummaryBody({ row }: { readonly row: Summary }) {
-  const { item, kinds } = t.value;
+function ItemBody({ item: { kind, row } }: { readonly item: Item }) {
+  if (kind === "observation") return <ObservationBody {...row} />;
+  if (kind === "summary") {
+    return (
+      <>
+        <h2>{t.kinds.summary}</h2>
+        {summaryParts.map((part) => (
+          <TextSection key={part} title={t.item[part]} text={row[part]} />
+        ))}
+      </>
+    );
+  }
   return (
     <>
-      <h2>{kinds.summary}</h2>
-      {summaryParts.map((part) => (
-        <TextSection key={part} title={item[part]} text={row[part] || undefined} />
-      ))}
+      <h2>{kind === "prompt" ? t.kinds.prompt : t.item.saidBy(row.role)}</h2>
+      <p class="said">{kind === "prompt" ? row.promptText : row.text}</p>
     </>
   );
-}
-
-function ItemBody({ item }: { readonly item: Item }) {
-  const { kinds, item: words } = t.value;
-  if (item.kind === "observation") return <ObservationBody row={item.row} />;
-  if (item.kind === "summary") return <SummaryBody row={item.row} />;
-  return (
-    <>
-      <h2>{item.kind === "prompt" ? kinds.prompt : words.saidBy(item.row.role)}</h2>
-      <p class="said">{item.kind === "prompt" ? item.row.promptText : item.row.text}</p>
-    </>
-  );
-}
-
-function placeOfItem(item: Item): { session: string; project: string; at: string } {
-  if (item.kind === "message") return item.row;
-  const { claudeSessionId, project, createdAt } = item.row;
-  return { session: claudeSessionId, project, at: createdAt };
 }
 
 function ItemDetail({ item }: { readonly item: Item }) {
-  const { session, project, at } = placeOfItem(item);
-  const type = item.kind === "observation" ? item.row.type : undefined;
+  const { kind, row } = item;
+  const [session, at] = kind === "message" ? [row.session, row.at] : [row.claudeSessionId, row.createdAt];
+  const type = kind === "observation" ? row.type : undefined;
   return (
     <>
       <p class="small muted">
-        <Icon name={iconOf(item.kind, type)} /> {kindName(item.kind, type)} · {projectName(project)} ·{" "}
+        <Icon name={iconOf(kind, type)} /> {kindName(kind, type)} · {projectName(row.project)} ·{" "}
         <Time at={at} as={dateTime} />
       </p>
       <ItemBody item={item} />
       <section>
         <a class="button" href={sessionLink(session)}>
-          {t.value.item.session}
+          {t.item.session}
           <Icon name="next" />
         </a>
       </section>
@@ -117,21 +108,19 @@ function ItemDetail({ item }: { readonly item: Item }) {
   );
 }
 
-/** `item` is a ref such as `#12`. */
-function OpenItem({ item }: { readonly item: string }) {
-  const resource = useResource<readonly Item[]>("/api/items", { refs: item });
-  const { item: words } = t.value;
+function OpenItem({ id }: { readonly id: string }) {
+  const resource = useResource<readonly Item[]>("/api/items", { refs: id });
   return (
-    <Panel label={words.label(item)} head={<span class="mono">{item}</span>}>
+    <Panel label={t.item.label(id)} head={<span class="mono">{id}</span>}>
       <Loaded from={resource} lines={6}>
-        {([found]) => (found === undefined ? <Empty title={words.gone} /> : <ItemDetail item={found} />)}
+        {([item]) => (item === undefined ? <Empty title={t.item.gone} /> : <ItemDetail item={item} />)}
       </Loaded>
     </Panel>
   );
 }
 
-/** The item that the address names, beside the list it was opened from. */
+/** The panel of the item that the address names, such as `#12`. */
 export function ItemPanel() {
-  const item = getFilter("item");
-  return item === "" ? null : <OpenItem key={item} item={item} />;
+  const id = getFilter("item");
+  return id === "" ? null : <OpenItem key={id} id={id} />;
 }

@@ -1,4 +1,4 @@
-// The shapes that pages are made of: blocks, panels, dialogs, buttons, lines that open something, lists of facts.
+// Elements that pages are built from: page frame, sections, panels, dialogs, buttons, lines that open a panel, lists, tables.
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { closePanel } from "../state/keyboard.ts";
@@ -11,22 +11,22 @@ export function Button(props: ComponentProps<"button">) {
   return <button type="button" class="button" {...props} />;
 }
 
-/** Handles a field by the text that is in it. */
+/** An event handler that gets the field's text. */
 export const onValue =
-  (take: (text: string) => unknown) =>
+  (handle: (text: string) => unknown) =>
   ({ currentTarget }: { currentTarget: { value: string } }) =>
-    take(currentTarget.value);
+    handle(currentTarget.value);
 
 function CloseButton({ onClick }: { readonly onClick: () => void }) {
   return (
-    <Button class="quiet" aria-label={t.value.close} onClick={onClick}>
+    <Button class="quiet" aria-label={t.close} onClick={onClick}>
       <Icon name="close" />
     </Button>
   );
 }
 
-interface OpenerProps {
-  /** Names the filter of the address that says what is open. */
+interface LineButtonProps {
+  /** The filter in the address that holds the id of what is open. */
   readonly name: "item" | "file" | "event";
   readonly id: string;
   readonly isOpen?: boolean;
@@ -34,24 +34,17 @@ interface OpenerProps {
   readonly children: ComponentChildren;
 }
 
-/** A line that opens something beside the list; once more closes it. */
-export function LineButton({
-  name,
-  id,
-  isOpen = getFilter(name) === id,
-  class: look,
-  children,
-}: OpenerProps) {
+/** A line of a list that opens its panel, and closes it again. */
+export function LineButton({ name, id, isOpen = getFilter(name) === id, ...rest }: LineButtonProps) {
   return (
     <Button
-      class={isOpen ? `${look} open` : look}
+      {...rest}
+      class={isOpen ? `${rest.class} open` : rest.class}
       data-line
       data-ref={id}
       aria-expanded={isOpen}
       onClick={() => setFilters({ [name]: isOpen ? "" : id })}
-    >
-      {children}
-    </Button>
+    />
   );
 }
 
@@ -60,7 +53,29 @@ interface TitledProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of a page. */
+interface PageProps extends TitledProps {
+  readonly class?: string;
+  /** Beside the title. */
+  readonly head?: ComponentChildren;
+  /** What is open beside the page. */
+  readonly panel?: ComponentChildren;
+}
+
+export function Page({ title, class: look = "page", head, panel, children }: PageProps) {
+  return (
+    <div class="beside">
+      <div class={look}>
+        <div class="page-head">
+          <h1>{title}</h1>
+          {head}
+        </div>
+        {children}
+      </div>
+      {panel}
+    </div>
+  );
+}
+
 export function PageSection({ title, children }: TitledProps) {
   return (
     <section class="block">
@@ -70,7 +85,6 @@ export function PageSection({ title, children }: TitledProps) {
   );
 }
 
-/** A part of a panel. */
 export function PanelSection({ title, children }: TitledProps) {
   return (
     <section>
@@ -96,13 +110,13 @@ export function Empty({ title, command, children }: EmptyProps) {
   );
 }
 
-interface FactsProps {
+interface DefinitionListProps {
   readonly class?: string;
   readonly of: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
 }
 
-/** Names with their values; a value that is undefined is left out with its name. */
-export function DefinitionList({ class: look = "facts", of }: FactsProps) {
+/** Names with their values; leaves out a name whose value is undefined. */
+export function DefinitionList({ class: look = "facts", of }: DefinitionListProps) {
   return (
     <dl class={look}>
       {of.flatMap(([name, value], at) =>
@@ -122,6 +136,50 @@ export function Bullets({ of, ...look }: { readonly of: readonly string[]; reado
   );
 }
 
+interface TableProps<T> {
+  readonly rows: readonly T[];
+  /** The first column identifies its row. */
+  readonly columns: readonly {
+    readonly head?: string;
+    readonly class?: string;
+    readonly cell: (row: T) => ComponentChildren;
+  }[];
+}
+
+export function Table<T>({ rows, columns: [first, ...columns] }: TableProps<T>) {
+  return (
+    <div class="scrolls-x">
+      <table class="table">
+        {first?.head !== undefined && (
+          <thead>
+            <tr>
+              {[first, ...columns].map(({ head, class: look }) => (
+                <th key={head} scope="col" class={look}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={at}>
+              <th scope="row" class={first?.class}>
+                {first?.cell(row)}
+              </th>
+              {columns.map(({ class: look, cell }, column) => (
+                <td key={column} class={look}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 export function Time({ at, as = ago }: { readonly at: string; readonly as?: (at: string) => string }) {
   return <time dateTime={at}>{as(at)}</time>;
 }
@@ -131,7 +189,7 @@ interface ScrollingProps {
   readonly children: ComponentChildren;
 }
 
-/** A page of things to read and nothing to press: the keyboard has to be able to scroll it all the same. */
+/** A page without a control: it takes the focus itself, so that the keyboard can scroll it. */
 export function ReadingPage({ label, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
@@ -141,7 +199,7 @@ export function ReadingPage({ label, children }: ScrollingProps) {
   );
 }
 
-/** A text of any length in a box of its own, letter by letter as it is. */
+/** A preformatted text of any length in a scrolling box. */
 export function TextBox({ label, children }: ScrollingProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
@@ -156,7 +214,7 @@ interface PanelProps extends ScrollingProps {
   readonly head: ComponentChildren;
 }
 
-/** Something whole, beside the list it was opened from. Takes the focus when it opens. */
+/** Details beside the list they were opened from. Takes the focus when it opens. */
 export function Panel({ label, head, class: look = "panel", children }: PanelProps) {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus({ preventScroll: true }), []);
@@ -171,12 +229,8 @@ export function Panel({ label, head, class: look = "panel", children }: PanelPro
   );
 }
 
-interface DialogProps extends TitledProps {
-  readonly onClose: () => void;
-}
-
-/** A sheet above the page. The browser's own dialog keeps the focus in and gives it back. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+/** A modal dialog; the browser keeps the focus inside it and gives it back. */
+export function Dialog({ title, onClose, children }: TitledProps & { readonly onClose: () => void }) {
   const sheet = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => sheet.current?.showModal(), []);

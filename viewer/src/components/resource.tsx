@@ -1,43 +1,58 @@
-// Asks the worker and shows what came of it: an answer, bones while there is none, or the problem.
+// Loads data from the worker and shows its state: a skeleton while there is none, the data, or the problem.
 import { Component, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, getJson, type Query, reconnects } from "../state/api.ts";
 import { t } from "../state/preferences.ts";
-
-interface Resource<T> {
-  /** Of the last question that was answered: shown until the next answer is there. */
-  readonly data?: T;
-  readonly error?: ApiError;
-  readonly isLoading: boolean;
-  reload(): void;
-}
+import { Button } from "./layout.tsx";
 
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(0, { code: "page", message: error instanceof Error ? error.message : String(error) });
 }
 
-/** Asks again when the question or `round` changes or the worker is back; only the last answer counts. No query asks nothing. */
-export function useResource<T>(path: string, query: Query | undefined, round = 0): Resource<T> {
-  const [state, setState] = useState<Omit<Resource<T>, "reload">>({ isLoading: true });
+/**
+ * Runs `load` when one of `causes` changes, when the worker is back and on `reload`; an older run is aborted.
+ * The error stays until a run succeeds.
+ */
+export function useLoading(load: (signal: AbortSignal) => Promise<unknown>, causes: readonly unknown[]) {
+  const [isLoading, setIsLoading] = useState(true);
+  const [error, setError] = useState<ApiError>();
   const [turn, setTurn] = useState(0);
   useEffect(() => {
-    if (query === undefined) return;
     const control = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
-    getJson<T>(path, query, control.signal).then(
-      (data) => control.signal.aborted || setState({ data, isLoading: false }),
-      (error) =>
-        control.signal.aborted ||
-        setState((before) => ({ ...before, error: toApiError(error), isLoading: false })),
+    const finish = (problem?: ApiError) => {
+      if (control.signal.aborted) return;
+      setError(problem);
+      setIsLoading(false);
+    };
+    setIsLoading(true);
+    load(control.signal).then(
+      () => finish(),
+      (problem) => finish(toApiError(problem)),
     );
     return () => control.abort();
-  }, [JSON.stringify(query), round, turn, reconnects.value]);
-  return { ...state, reload: () => setTurn((n) => n + 1) };
+  }, [...causes, turn, reconnects.value]);
+  return { isLoading, error, setError, reload: () => setTurn((n) => n + 1) };
+}
+
+type Loading = Pick<ReturnType<typeof useLoading>, "isLoading" | "error" | "reload">;
+
+/** The answer to a GET request, kept until the next one is there. Sends nothing while there is no query. */
+export function useResource<T>(path: string, query: Query | undefined, version = 0) {
+  const [data, setData] = useState<T>();
+  const loading = useLoading(
+    async (signal) => {
+      if (query === undefined) return;
+      const answer = await getJson<T>(path, query, signal);
+      if (!signal.aborted) setData(() => answer);
+    },
+    [JSON.stringify(query), version],
+  );
+  return { ...loading, data };
 }
 
 interface LoadedProps<T> {
-  readonly from: Resource<T>;
+  readonly from: Pick<Loading, "error" | "reload"> & { readonly data: T | undefined };
   readonly lines?: number;
   readonly children: (data: T) => ComponentChildren;
 }
@@ -51,29 +66,39 @@ export function Loaded<T>({ from: { data, error, reload }, lines, children }: Lo
   );
 }
 
-interface Attempt<T> {
-  readonly result?: T;
-  /** Stays until an attempt succeeds. */
-  readonly error?: ApiError;
-  readonly isBusy: boolean;
+interface LoadedListProps {
+  readonly from: Loading;
+  /** Shown in place of a list without rows. */
+  readonly empty: ComponentChildren;
+  /** The list; false while it has no rows. */
+  readonly children: ComponentChildren;
 }
 
-/** Something the page does that may be refused. */
-export function useAction<T>() {
-  const [state, setState] = useState<Attempt<T>>({ isBusy: false });
-  const attempt = (work: () => Promise<T>) => {
+export function LoadedList({ from: { isLoading, error, reload }, empty, children }: LoadedListProps) {
+  return (
+    <>
+      <ProblemNote error={error} retry={reload} />
+      {children || (isLoading ? <Skeleton /> : error === undefined && empty)}
+    </>
+  );
+}
+
+/** An action that may fail, such as a change sent to the worker. Its error stays until the next run ends. */
+export function useAction<A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) {
+  const [state, setState] = useState<{ result?: T; error?: ApiError; isBusy: boolean }>({ isBusy: false });
+  const run = (...args: A) => {
     setState((before) => ({ ...before, isBusy: true }));
-    work().then(
+    work(...args).then(
       (result) => setState({ result, isBusy: false }),
       (problem) => setState({ error: toApiError(problem), isBusy: false }),
     );
   };
-  return { ...state, attempt };
+  return { ...state, run };
 }
 
 export function Skeleton({ lines = 8 }: { readonly lines?: number | undefined }) {
   return (
-    <div class="bones" role="status" aria-label={t.value.loading}>
+    <div class="bones" role="status" aria-label={t.loading}>
       {Array.from({ length: lines }, (_, at) => (
         <div key={at} class={at % 3 === 2 ? "bone short" : "bone"} />
       ))}
@@ -81,12 +106,12 @@ export function Skeleton({ lines = 8 }: { readonly lines?: number | undefined })
   );
 }
 
-/** What stands between backticks is to be typed. */
+/** Shows text between backticks as code. */
 export function WithCode({ text }: { readonly text: string }) {
   return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
-/** A fix that is nothing but a command says so by its first word. */
+/** Puts backticks around a fix that is nothing but a command, which its first word tells. */
 function quoteCommand(fix: string) {
   return /^(throughline|npm) /.test(fix) && !fix.includes("`") ? `\`${fix}\`` : fix;
 }
@@ -97,8 +122,7 @@ interface ProblemProps {
 }
 
 export function ProblemNote({ error, retry }: ProblemProps) {
-  const { problems } = t.value;
-  // A worker that is away is in the banner already, and it passes by itself.
+  // The banner already shows a worker that is away, and the page recovers by itself.
   if (error === undefined || error.code === "away") return null;
   return (
     <div class="problem" role="alert">
@@ -107,23 +131,19 @@ export function ProblemNote({ error, retry }: ProblemProps) {
         {error.fix !== undefined && (
           <span class="muted">
             {" "}
-            {problems.fix}: <WithCode text={quoteCommand(error.fix)} />
+            {t.problems.fix}: <WithCode text={quoteCommand(error.fix)} />
           </span>
         )}
       </div>
-      {retry !== undefined && (
-        <button type="button" class="button" onClick={retry}>
-          {problems.retry}
-        </button>
-      )}
+      {retry !== undefined && <Button onClick={retry}>{t.problems.retry}</Button>}
     </div>
   );
 }
 
-/** When a page breaks, the shell stays and says so. */
-export class ErrorBoundary extends Component<{ children: ComponentChildren }, { problem?: ApiError }> {
+/** Shows the error of a page that failed to render, inside the shell, which goes on working. */
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { error?: ApiError }> {
   static override getDerivedStateFromError(error: unknown) {
-    return { problem: toApiError(error) };
+    return { error: toApiError(error) };
   }
 
   override componentDidCatch(error: unknown): void {
@@ -131,11 +151,11 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
   }
 
   override render() {
-    const { problem } = this.state;
-    if (problem === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
     return (
       <div class="page">
-        <ProblemNote error={problem} retry={() => location.reload()} />
+        <ProblemNote error={error} retry={() => location.reload()} />
       </div>
     );
   }

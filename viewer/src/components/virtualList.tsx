@@ -1,22 +1,21 @@
-// A list of any length of which only what is seen is there. Rows say their height; the list does the rest.
+// A virtual list: renders only the rows in view, whatever their number. Rows have known heights, so none is measured.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface ListHandle {
-  /** Brings a row to the top. */
+  /** Scrolls a row to the top. */
   showTop(index: number): void;
 }
 
 interface VirtualListProps<T> {
   readonly rows: readonly T[];
   readonly label: string;
-  readonly keyOf: (row: T) => string;
   readonly heightOf: (row: T) => number;
-  readonly render: (row: T, index: number) => ComponentChildren;
-  /** Told which rows are there, the end being out, and which one is on top. */
+  readonly render: (row: T) => ComponentChildren;
+  /** Called with the range of rendered rows, whose end is excluded, and the row at the top. */
   readonly onSeen?: (first: number, end: number, top: number) => void;
   readonly handle?: RefObject<ListHandle | null>;
-  /** At the top, rows that come in above are shown rather than scrolled past. */
+  /** A list that is scrolled to the top shows rows that arrive above; otherwise it stays at the row it shows. */
   readonly sticksToTop?: boolean;
 }
 
@@ -25,28 +24,27 @@ function useViewport(box: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    const watch = new ResizeObserver(look);
-    watch.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    look();
+    const update = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(update);
+    observer.observe(element);
+    element.addEventListener("scroll", update, { passive: true });
+    update();
     return () => {
-      watch.disconnect();
-      element.removeEventListener("scroll", look);
+      observer.disconnect();
+      element.removeEventListener("scroll", update);
     };
   }, [box]);
   return view;
 }
 
-/** Keeps what the reader looks at in its place when rows come in above it. */
-function useAnchor(
-  box: RefObject<HTMLElement | null>,
-  starts: readonly number[],
-  keys: readonly string[],
-  top: number,
-  sticksToTop: boolean,
-) {
-  const anchor = useRef<Anchor | undefined>(undefined);
+export function VirtualList<T extends { readonly key: string }>(props: VirtualListProps<T>) {
+  const { rows, label, heightOf, render, onSeen, handle, sticksToTop } = props;
+  const box = useRef<HTMLElement>(null);
+  const view = useViewport(box);
+  const starts = useMemo(() => rowOffsets(rows.map(heightOf)), [rows, heightOf]);
+  const keys = useMemo(() => rows.map(({ key }) => key), [rows]);
+  // Keeps the row that the reader looks at in place when rows arrive above it.
+  const anchor = useRef<Anchor>(undefined);
   const before = useRef(starts);
   useLayoutEffect(() => {
     const element = box.current;
@@ -55,26 +53,13 @@ function useAnchor(
       if (wanted !== undefined && wanted !== element.scrollTop) element.scrollTop = wanted;
     }
     before.current = starts;
-  }, [starts, keys, box]);
-  anchor.current = sticksToTop && top < 8 ? undefined : anchorAt(starts, keys, top);
-}
-
-export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { rows, label, keyOf, heightOf, render, onSeen, handle, sticksToTop = false } = props;
-  const box = useRef<HTMLElement>(null);
-  const view = useViewport(box);
-  const starts = useMemo(() => rowOffsets(rows.map(heightOf)), [rows, heightOf]);
-  const keys = useMemo(() => rows.map(keyOf), [rows, keyOf]);
-  useAnchor(box, starts, keys, view.top, sticksToTop);
+  }, [starts, keys]);
+  anchor.current = sticksToTop && view.top < 8 ? undefined : anchorAt(starts, keys, view.top);
   const { first, end } = visibleRows(starts, view);
   const top = rowIndexAt(starts, view.top);
   useEffect(() => onSeen?.(first, end, top), [onSeen, first, end, top]);
   if (handle !== undefined) {
-    handle.current = {
-      showTop: (index) => {
-        if (box.current !== null) box.current.scrollTop = starts[index] ?? 0;
-      },
-    };
+    handle.current = { showTop: (index) => box.current?.scrollTo({ top: starts[index] ?? 0 }) };
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
@@ -82,13 +67,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       <ul class="sized" style={{ height: `${starts.at(-1)}px` }}>
         {rows.slice(first, end).map((row, at) => (
           <li
-            key={keys[first + at]}
+            key={row.key}
             class="placed"
             aria-setsize={rows.length}
             aria-posinset={first + at + 1}
             style={{ top: `${starts[first + at]}px`, height: `${heightOf(row)}px` }}
           >
-            {render(row, first + at)}
+            {render(row)}
           </li>
         ))}
       </ul>
@@ -96,15 +81,14 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   );
 }
 
-/** Where each row begins; one more than there are rows, the last being the height of all. */
+/** Where each row begins; the last value, one more than there are rows, is the height of all. */
 export function rowOffsets(heights: readonly number[]): readonly number[] {
-  const starts = new Array<number>(heights.length + 1);
+  const starts = [0];
   let at = 0;
-  for (let index = 0; index < heights.length; index++) {
-    starts[index] = at;
-    at += heights[index] ?? 0;
+  for (const height of heights) {
+    at += height;
+    starts.push(at);
   }
-  starts[heights.length] = at;
   return starts;
 }
 
@@ -120,26 +104,19 @@ export function rowIndexAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-interface Viewport {
-  readonly top: number;
-  readonly height: number;
-}
-
-/** First in, last out. Some rows more on each side, so that a step never meets nothing. */
+/** The range of rows to render, its end excluded: those in view and `beyond` more on each side. */
 export function visibleRows(
   starts: readonly number[],
-  { top, height }: Viewport,
+  { top, height }: { readonly top: number; readonly height: number },
   beyond = 12,
-): { readonly first: number; readonly end: number } {
-  const rows = starts.length - 1;
-  if (rows <= 0) return { first: 0, end: 0 };
+) {
   const first = Math.max(0, rowIndexAt(starts, top) - beyond);
-  const end = Math.min(rows, rowIndexAt(starts, top + height) + 1 + beyond);
+  const end = Math.min(starts.length - 1, rowIndexAt(starts, top + height) + 1 + beyond);
   return { first, end };
 }
 
-/** What the reader looks at: a row, and how far it is scrolled past the top. */
-export interface Anchor {
+/** A row, and how far it is scrolled past the top. */
+interface Anchor {
   readonly key: string;
   readonly past: number;
 }
@@ -154,12 +131,8 @@ export function anchorAt(
   return key === undefined ? undefined : { key, past: top - (starts[at] ?? 0) };
 }
 
-/** Where to scroll so that the anchor stays where it is; undefined when it is gone. */
-export function scrollTopFor(
-  starts: readonly number[],
-  keys: readonly string[],
-  { key, past }: Anchor,
-): number | undefined {
+/** Where to scroll so that the anchor stays in place; undefined when it is gone. */
+export function scrollTopFor(starts: readonly number[], keys: readonly string[], { key, past }: Anchor) {
   const at = keys.indexOf(key);
   return at === -1 ? undefined : (starts[at] ?? 0) + past;
 }

@@ -1,17 +1,17 @@
-// Asks the worker, and knows whether it answers, whether it knows this browser, and which projects it has.
+// Requests to the worker, and its state: whether it answers, whether this browser is signed in, which projects it has.
 import { computed, signal } from "@preact/signals";
-import type { Me, Problem, ProjectCard } from "../../../src/http/wire.ts";
+import type { Me, Problem } from "../../../src/http/wire.ts";
 import { configuredLanguage } from "./preferences.ts";
 import { signInCodeIn } from "./route.ts";
 
-/** `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise what the worker said. */
+/** Code `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise the worker's own. */
 export class ApiError extends Error {
+  override readonly name = "ApiError";
   readonly code: string;
   readonly status: number;
   readonly fix: string | undefined;
   constructor(status: number, { code, message, fix }: Problem["error"]) {
     super(message);
-    this.name = "WireError";
     this.code = code;
     this.status = status;
     this.fix = fix;
@@ -27,7 +27,7 @@ export function urlWith(path: string, query: Query = {}): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-async function problemOf(response: Response) {
+async function readProblem(response: Response) {
   try {
     const { error } = (await response.json()) as Problem;
     if (typeof error?.message === "string") return error;
@@ -37,17 +37,17 @@ async function problemOf(response: Response) {
   return { code: "unreadable", message: `The worker answered ${response.status} and said nothing more.` };
 }
 
-async function request(address: string, init: RequestInit) {
+async function request(url: string, init: RequestInit) {
   let response: Response;
   try {
-    response = await fetch(address, { credentials: "same-origin", cache: "no-store", ...init });
+    response = await fetch(url, { credentials: "same-origin", cache: "no-store", ...init });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     handleAway();
     throw new ApiError(0, { code: "away", message: "The worker does not answer." });
   }
   if (response.ok) return response;
-  if (response.status !== 401) throw new ApiError(response.status, await problemOf(response));
+  if (response.status !== 401) throw new ApiError(response.status, await readProblem(response));
   signInState.value = "signed-out";
   const message = "This browser is not signed in.";
   throw new ApiError(401, { code: "signed-out", message, fix: "throughline open" });
@@ -58,53 +58,46 @@ export async function getJson<T>(path: string, query?: Query, signal?: AbortSign
   return (await response.json()) as T;
 }
 
-export async function postJson<T>(path: string, body: object): Promise<T> {
-  const headers = { "content-type": "application/json" };
-  const response = await request(path, { method: "POST", headers, body: JSON.stringify(body) });
+/** Sends an object as JSON, or a file of JSON lines as it is. */
+export async function post<T>(path: string, body: object): Promise<T> {
+  const isFile = body instanceof Blob;
+  const response = await request(path, {
+    method: "POST",
+    headers: { "content-type": isFile ? "application/x-ndjson" : "application/json" },
+    body: isFile ? body : JSON.stringify(body),
+  });
   const text = await response.text();
   return (text === "" ? {} : JSON.parse(text)) as T;
 }
 
-/** A file of lines, as it is. */
-export async function postLines<T>(path: string, lines: Blob): Promise<T> {
-  const headers = { "content-type": "application/x-ndjson" };
-  const response = await request(path, { method: "POST", headers, body: lines });
-  return (await response.json()) as T;
-}
-
 /** `unknown` until the first answer. */
 export const signInState = signal<"unknown" | "signed-in" | "signed-out">("unknown");
-/** Why a code was not taken. */
-export const refusedCode = signal<ApiError | undefined>(undefined);
+export const isCodeRefused = signal(false);
 export const isAway = signal(false);
-export const me = signal<Me | undefined>(undefined);
-/** Grows each time the worker is back: whatever shows something asks again. */
+export const me = signal<Me>();
+/** Grows each time the worker is back, so that every page loads its data again. */
 export const reconnects = signal(0);
 
-const projectsById = computed(
-  () => new Map<string, ProjectCard>(me.value?.projects.map((card) => [card.project, card])),
-);
+const projectsById = computed(() => new Map(me.value?.projects.map((card) => [card.project, card])));
 
-/** True before the projects are known, too: there is nothing to compare with yet. */
+/** True also before the projects are known. */
 export function isKnownProject(project: string): boolean {
   return me.value === undefined || projectsById.value.has(project);
 }
 
-/** What people call a project; an unknown id stands for itself, without the digits that make it unique. */
+/** A project's name; for an unknown one its id without the hash at its end. */
 export function projectName(project: string): string {
   return projectsById.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");
 }
 
-const HEALTH_BACKOFF_MS = [500, 1_000, 2_000, 4_000];
 let isPolling = false;
 
-/** Asks for `/health` until the worker answers. */
+/** Polls `/health` until the worker answers. */
 async function waitForWorker() {
   if (isPolling) return;
   isPolling = true;
   for (let attempt = 0; isAway.value; attempt++) {
-    const pause = HEALTH_BACKOFF_MS[Math.min(attempt, HEALTH_BACKOFF_MS.length - 1)];
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, [500, 1_000, 2_000][attempt] ?? 4_000));
     try {
       const { ok } = await fetch("/health", { cache: "no-store" });
       if (ok) isAway.value = false;
@@ -129,26 +122,23 @@ export async function loadMe(): Promise<void> {
     signInState.value = "signed-in";
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Being away and being signed out are noted where they are met; a worker in trouble shows on every page.
+    // `request` handles a worker that is away and a browser that is signed out; pages show any other failure themselves.
     if (error.status >= 500) signInState.value = "signed-in";
   }
 }
 
-/** A code in the address is exchanged for the cookie, and gone from the address before anything else. */
-async function exchangeCode() {
-  const code = signInCodeIn(location.hash);
-  if (code === undefined) return;
-  history.replaceState(null, "", "#/live");
-  dispatchEvent(new HashChangeEvent("hashchange"));
-  try {
-    await postJson("/api/sign-in", { code });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refusedCode.value = error;
-  }
-}
-
+/** Exchanges a code in the address for the cookie, after removing it from the address and the history. */
 export async function connect(): Promise<void> {
-  await exchangeCode();
+  const code = signInCodeIn(location.hash);
+  if (code !== undefined) {
+    history.replaceState(null, "", "#/live");
+    dispatchEvent(new HashChangeEvent("hashchange"));
+    try {
+      await post("/api/sign-in", { code });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      isCodeRefused.value = true;
+    }
+  }
   await loadMe();
 }

@@ -1,19 +1,6 @@
-// Keys: read as commands (`/`, `?`, `j`, `k`, Esc, and `g` with the letter of a page) and carried out.
-
+// Keyboard shortcuts: parses keys into commands (`/`, `?`, `j`, `k`, Esc, and `g` with a page's letter) and runs them.
 import { signal } from "@preact/signals";
 import { getFilter, navigate, type PageName, route, routeOn, setFilters } from "./route.ts";
-
-export type KeyCommand =
-  | { readonly kind: "page"; readonly page: PageName }
-  | { readonly kind: "search" | "help" | "next" | "previous" | "close" };
-
-interface KeyPress {
-  readonly key: string;
-  /** Control, Alt or Meta: those belong to the browser. */
-  readonly isModified: boolean;
-  /** The reader writes into a field. */
-  readonly isTyping: boolean;
-}
 
 export const pageKeys: Readonly<Record<string, PageName>> = {
   l: "live",
@@ -25,12 +12,24 @@ export const pageKeys: Readonly<Record<string, PageName>> = {
   e: "settings",
 };
 
-const commandKeys: Readonly<Record<string, KeyCommand["kind"]>> = {
+type KeyCommand =
+  | { readonly kind: "page"; readonly page: PageName }
+  | { readonly kind: "search" | "help" | "next" | "previous" | "close" };
+
+const commandKeys: Readonly<Record<string, Exclude<KeyCommand["kind"], "page">>> = {
   "/": "search",
   "?": "help",
   j: "next",
   k: "previous",
 };
+
+interface KeyPress {
+  readonly key: string;
+  /** With Control, Alt or Meta, which the browser uses. */
+  readonly isModified: boolean;
+  /** Into a field. */
+  readonly isTyping: boolean;
+}
 
 interface ParsedKey {
   readonly command?: KeyCommand;
@@ -39,23 +38,21 @@ interface ParsedKey {
 }
 
 export function parseKey({ key, isModified, isTyping }: KeyPress, isWaiting: boolean): ParsedKey {
+  const run = (command: KeyCommand) => ({ command, isWaiting: false });
   if (isModified) return { isWaiting: false };
-  if (key === "Escape") return { command: { kind: "close" }, isWaiting: false };
+  if (key === "Escape") return run({ kind: "close" });
   if (isTyping) return { isWaiting: false };
   const page = isWaiting ? pageKeys[key] : undefined;
-  if (page !== undefined) return { command: { kind: "page", page }, isWaiting: false };
-  if (key === "g") return { isWaiting: true };
+  if (page !== undefined) return run({ kind: "page", page });
   const kind = commandKeys[key];
-  return kind === undefined || kind === "page"
-    ? { isWaiting: false }
-    : { command: { kind }, isWaiting: false };
+  return kind === undefined ? { isWaiting: key === "g" } : run({ kind });
 }
 
 export const isHelpOpen = signal(false);
-/** Asked for by `/`: the field of the search page takes the focus when it is there. */
+/** Set by `/`: the field of the search page takes the focus as soon as it is there. */
 export const wantsSearchFocus = signal(false);
 
-/** Everything that can be gone through with `j` and `k` says so. */
+/** Lines that `j` and `k` step through have this attribute. */
 const LINE_SELECTOR = "[data-line]";
 
 function isVisible(line: HTMLElement) {
@@ -71,9 +68,9 @@ function moveFocus(step: 1 | -1) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-/** What is open beside the page is closed, and the line that opened it has the focus again. */
+/** Closes the open panel and gives the focus back to the line that opened it. */
 export function closePanel(): void {
-  // On other pages `file` is a filter, and stays.
+  // On other pages `file` is a filter of the list.
   const names = route.value.page === "memory" ? ["file"] : ["item", "event"];
   const open = names.map(getFilter).find((ref) => ref !== "");
   if (open === undefined) return;
@@ -83,44 +80,41 @@ export function closePanel(): void {
   });
 }
 
-function blurOrClose() {
-  if (isTypingIn(document.activeElement)) (document.activeElement as HTMLElement).blur();
-  else closePanel();
-}
-
 function runCommand(command: KeyCommand) {
+  const focused = document.activeElement;
   if (command.kind === "next") moveFocus(1);
   else if (command.kind === "previous") moveFocus(-1);
-  else if (command.kind === "close") blurOrClose();
   else if (command.kind === "help") isHelpOpen.value = true;
-  else if (command.kind === "search") {
+  else if (command.kind === "close") {
+    if (isField(focused)) focused.blur();
+    else closePanel();
+  } else if (command.kind === "search") {
     wantsSearchFocus.value = true;
-    if (route.value.page !== "search") navigate(routeOn("search", route.value.filters));
+    if (route.value.page !== "search") navigate(routeOn("search"));
   } else if (command.kind === "page") {
-    navigate(routeOn(command.page, route.value.filters));
+    navigate(routeOn(command.page));
     document.getElementById("main")?.focus();
   }
 }
 
-function isTypingIn(target: EventTarget | null) {
+function isField(target: EventTarget | null): target is HTMLElement {
   if (target instanceof HTMLInputElement)
     return !["checkbox", "radio", "button", "range"].includes(target.type);
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 }
 
-/** Gives what stops listening. */
+/** Returns a function that stops listening. */
 export function listenToKeys(): () => void {
   let isWaiting = false;
   const onKey = (event: KeyboardEvent) => {
-    // A dialog has its own Escape, and nothing behind it moves.
+    // A dialog handles Escape itself, and nothing behind it moves.
     if (document.querySelector("dialog[open]") !== null || event.isComposing) return;
-    const { key, target } = event;
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
-    const read = parseKey({ key, isModified, isTyping: isTypingIn(target) }, isWaiting);
-    isWaiting = read.isWaiting;
-    if (read.command === undefined) return;
+    const parsed = parseKey({ key: event.key, isModified, isTyping: isField(event.target) }, isWaiting);
+    isWaiting = parsed.isWaiting;
+    if (parsed.command === undefined) return;
     event.preventDefault();
-    runCommand(read.command);
+    runCommand(parsed.command);
   };
   addEventListener("keydown", onKey);
   return () => removeEventListener("keydown", onKey);

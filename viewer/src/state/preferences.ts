@@ -1,67 +1,60 @@
-// Theme and language of the page, remembered in this browser.
+// Theme and language of the page, stored in this browser.
 import { computed, effect, signal } from "@preact/signals";
 import { locale } from "../components/format.ts";
 import { type Language, languages, type Texts, texts } from "../texts/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
-type Theme = (typeof themes)[number];
-
-/** A browser may forbid storage: then nothing is remembered, and all else works. */
-function readStored(name: string) {
+/** Reads or writes a preference. A browser may forbid storage: the page then works without it. */
+function store(use: (storage: Storage) => string | null | undefined) {
   try {
-    return localStorage.getItem(`throughline.${name}`);
+    return use(localStorage);
   } catch (error) {
     console.info("throughline: nothing is remembered in this browser", error);
-    return null;
+    return undefined;
   }
 }
 
-function writeStored(name: string, value: string) {
-  try {
-    localStorage.setItem(`throughline.${name}`, value);
-  } catch (error) {
-    console.info("throughline: nothing is remembered in this browser", error);
-  }
-}
+export const theme = signal<(typeof themes)[number]>("auto");
 
-export const theme = signal<Theme>("auto");
-
-/** What was chosen here; without a choice, what settings ask for; before they are known, the browser's own. */
-const chosenLanguage = signal<Language | undefined>(undefined);
-export const configuredLanguage = signal<Language | undefined>(undefined);
+/** The language chosen here wins over the configured one, and that over the browser's. */
+const chosenLanguage = signal<Language>();
+export const configuredLanguage = signal<Language>();
 
 export const language = computed<Language>(
   () => chosenLanguage.value ?? configuredLanguage.value ?? (/^zh\b/i.test(navigator.language) ? "zh" : "en"),
 );
 
-/** The words of the page. */
-export const t = computed(() => texts[language.value]);
+/** The texts of the page in the current language; a component that reads one renders again when the language changes. */
+export const t: Texts = new Proxy(texts.en, {
+  get: (_, section) => Reflect.get(texts[language.value], section),
+});
 
-/** One of the words by its key; a key without one stands for itself. */
+/** The text of a key that may have none; the key itself then. */
 export const textFor = (names: Readonly<Record<string, string>>, key: string): string => names[key] ?? key;
 
-/** An observation is called by its type, everything else by its kind. */
+/** An observation is named by its type, everything else by its kind. */
 export const kindName = (kind: keyof Texts["kinds"], type: string | undefined): string =>
-  type === undefined ? t.value.kinds[kind] : textFor(t.value.types, type);
+  type === undefined ? t.kinds[kind] : textFor(t.types, type);
 
-export function setTheme(next: Theme): void {
+export function setTheme(next: typeof theme.value): void {
   theme.value = next;
-  writeStored("theme", next);
+  store((storage) => void storage.setItem("throughline.theme", next));
 }
 
 export function setLanguage(next: Language): void {
   chosenLanguage.value = next;
-  writeStored("language", next);
+  store((storage) => void storage.setItem("throughline.language", next));
 }
 
-/** Changes whenever colours do, for what is drawn and not styled. */
+/** Whether the page is dark now, for drawings on a canvas, which no stylesheet reaches. */
 export const isDark = signal(false);
 
-/** Applies what is remembered and keeps the page in step with it; before anything is rendered. */
+/** Applies the stored preferences and keeps the page up to date with them. Runs before the first render. */
 export function applyPreferences(): void {
-  theme.value = themes.find((one) => one === readStored("theme")) ?? "auto";
-  chosenLanguage.value = languages.find((one) => one === readStored("language"));
+  const stored = (name: string) => store((storage) => storage.getItem(`throughline.${name}`));
+  theme.value = themes.find((one) => one === stored("theme")) ?? "auto";
+  chosenLanguage.value = languages.find((one) => one === stored("language"));
   const system = matchMedia("(prefers-color-scheme: dark)");
   const update = () => {
     isDark.value = theme.value === "dark" || (theme.value === "auto" && system.matches);
@@ -77,7 +70,7 @@ export function applyPreferences(): void {
     document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en";
     locale.value = { ...locale.peek(), language: language.value };
   });
-  // `3 min ago` has to change by itself.
+  // Keeps texts such as `3 min ago` current.
   setInterval(() => {
     locale.value = { ...locale.value, now: Date.now() };
   }, 30_000);

@@ -1,5 +1,19 @@
-// The address bar as a value: page, id and filters. Behind a `#`, so that no question ever leaves the browser.
+// The address bar as a value: page, id and filters. They follow a `#`, so that no query ever leaves the browser.
 import { computed, signal } from "@preact/signals";
+
+export const pageNames = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"] as const;
+
+/** The pages of the navigation; a session is reached from a list. */
+export type PageName = (typeof pageNames)[number];
+
+type RouteFilters = Readonly<Record<string, string>>;
+
+export interface Route {
+  readonly page: PageName | "session";
+  /** Of a session. */
+  readonly id?: string;
+  readonly filters: RouteFilters;
+}
 
 const address = signal("");
 
@@ -13,72 +27,45 @@ export function followHash(): void {
   addEventListener("hashchange", follow);
 }
 
-/** `replace` for what is no step to come back to, such as each letter of a question. */
+/** `replace` for a change that needs no entry in the history, such as each letter of a query. */
 export function navigate(to: Route, how: "push" | "replace" = "push"): void {
   const next = addressOf(to);
   if (next === location.hash) return;
-  history[how === "push" ? "pushState" : "replaceState"](null, "", next);
+  history[`${how}State`](null, "", next);
   address.value = next;
 }
 
-/** An empty text takes a filter away. */
-export function setFilters(
-  changes: Readonly<Record<string, string>>,
-  how: "push" | "replace" = "push",
-): void {
+/** An empty text removes a filter. */
+export function setFilters(changes: RouteFilters, how?: "push" | "replace"): void {
   navigate({ ...route.value, filters: { ...route.value.filters, ...changes } }, how);
 }
 
-export function getFilter(name: string): string {
-  return route.value.filters[name] ?? "";
-}
+export const getFilter = (name: string): string => route.value.filters[name] ?? "";
 
-export function linkTo(page: PageName): string {
-  return addressOf(routeOn(page, route.value.filters));
-}
+export const linkTo = (page: PageName): string => addressOf(routeOn(page));
 
-export function sessionLink(id: string, filters: Readonly<Record<string, string>> = {}): string {
-  return addressOf({ page: "session", id, filters });
-}
-
-export const pageNames = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"] as const;
-
-/** The pages of the navigation; a session is reached from a list. */
-export type PageName = (typeof pageNames)[number];
-
-export interface Route {
-  readonly page: PageName | "session";
-  /** Of a session. */
-  readonly id?: string;
-  readonly filters: Readonly<Record<string, string>>;
-}
-
-function isPage(name: string | undefined): name is PageName {
-  return pageNames.some((page) => page === name);
-}
+export const sessionLink = (id: string): string => addressOf({ page: "session", id, filters: {} });
 
 function decodeOrKeep(text: string) {
   try {
     return decodeURIComponent(text);
   } catch (error) {
-    // An address written by hand: taken as it stands.
+    // An invalid escape, in an address typed by hand.
     if (error instanceof URIError) return text;
     throw error;
   }
 }
 
-/** Anything that is no address of ours is the first page. */
+/** Any address that is not one of ours is the first page. */
 export function readAddress(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [name, id] = path.split("/");
   const filters = Object.fromEntries([...new URLSearchParams(query)].filter(([, value]) => value !== ""));
-  if (name === "session" && id !== undefined && id !== "") {
-    return { page: "session", id: decodeOrKeep(id), filters };
-  }
-  return { page: isPage(name) ? name : "live", filters };
+  if (name === "session" && id) return { page: "session", id: decodeOrKeep(id), filters };
+  return { page: pageNames.find((page) => page === name) ?? "live", filters };
 }
 
-/** Filters in a fixed order, so that one state has one address; empty ones are left out. */
+/** Filters are sorted, so that one state has one address; empty ones are left out. */
 export function addressOf({ page, id, filters }: Route): string {
   const given = Object.entries(filters).filter(([, value]) => value !== "");
   const query = new URLSearchParams(given.sort(([a], [b]) => (a < b ? -1 : 1))).toString();
@@ -86,15 +73,12 @@ export function addressOf({ page, id, filters }: Route): string {
   return `#/${path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** What a one-time code of `throughline open` looks like in the address. */
+/** The one-time code that `throughline open` puts into the address. */
 export function signInCodeIn(hash: string): string | undefined {
   return /^#code=([A-Za-z0-9_-]{8,200})$/.exec(hash)?.[1];
 }
 
-/** Filters that still mean something on another page. */
-const sharedFilters = ["project"];
-
-export function routeOn(page: PageName, filters: Route["filters"]): Route {
-  const kept = Object.entries(filters).filter(([name]) => sharedFilters.includes(name));
-  return { page, filters: Object.fromEntries(kept) };
+/** Another page, with the one filter that every page has. */
+export function routeOn(page: PageName, { project }: RouteFilters = route.value.filters): Route {
+  return { page, filters: project === undefined ? {} : { project } };
 }

@@ -1,35 +1,38 @@
-// The memories of a project: what they say, whether it still holds, what is wrong with them, and what waits in quarantine.
-import type {
-  MemoryFinding,
-  MemoryItem,
-  MemoryList,
-  QuarantinedMemory,
-  Reviewed,
-} from "../../../../src/http/wire.ts";
+// The memories of a project: whether each still holds, what lint finds, and what waits in quarantine.
+import type { MemoryItem, MemoryList, QuarantinedMemory } from "../../../../src/http/wire.ts";
 import { ago, compactCount } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Bullets, Button, Empty, LineButton, PageSection, TextBox, Time } from "../../components/layout.tsx";
+import {
+  Bullets,
+  Button,
+  Empty,
+  LineButton,
+  Page,
+  PageSection,
+  TextBox,
+  Time,
+} from "../../components/layout.tsx";
 import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
-import { me, postJson, projectName } from "../../state/api.ts";
+import { me, projectName } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
-import { MemoryPanel, memoryVersion } from "./panel.tsx";
+import { changeMemory, MemoryPanel, memoryVersion } from "./panel.tsx";
 
 const tones = { fresh: "good", stale: "bad", unverifiable: "" } as const;
 
-function MemoryLine({ item }: { readonly item: MemoryItem }) {
+function MemoryLine({ file, name, description, type, standing, evidence, ...item }: MemoryItem) {
   return (
     <li>
-      <LineButton name="file" id={item.file} class={`line memory-line${item.isActive ? "" : " inactive"}`}>
+      <LineButton name="file" id={file} class={`line memory-line${item.isActive ? "" : " inactive"}`}>
         <Icon name="memory" />
         <span class="two">
-          <span class="clip name">{item.name}</span>
-          <span class="clip small faint">{item.description}</span>
+          <span class="clip name">{name}</span>
+          <span class="clip small faint">{description}</span>
         </span>
         <span class="side">
-          <span class="type">{item.type}</span>
-          <span class={`tag ${tones[item.standing]}`} title={item.evidence.join("\n")}>
-            {t.value.memory.standing[item.standing]}
+          <span class="type">{type}</span>
+          <span class={`tag ${tones[standing]}`} title={evidence.join("\n")}>
+            {t.memory.standing[standing]}
           </span>
           <Time at={item.changedAt} />
         </span>
@@ -38,11 +41,10 @@ function MemoryLine({ item }: { readonly item: MemoryItem }) {
   );
 }
 
-function Findings({ findings }: { readonly findings: readonly MemoryFinding[] }) {
-  const { memory } = t.value;
+function Findings({ findings }: Pick<MemoryList, "findings">) {
   if (findings.length === 0) return null;
   return (
-    <PageSection title={memory.findings(findings.length)}>
+    <PageSection title={t.memory.findings(findings.length)}>
       <ul class="findings">
         {findings.map(({ kind, severity, file, message, fix }) => (
           <li key={`${kind} ${file} ${message}`} data-severity={severity}>
@@ -66,21 +68,25 @@ function Findings({ findings }: { readonly findings: readonly MemoryFinding[] })
   );
 }
 
-function Memories({ list, project }: { readonly list: MemoryList; readonly project: string }) {
-  const { memory } = t.value;
-  const { items, index } = list;
+function Memories({ project, folder, index, items, ...list }: MemoryList & { readonly project: string }) {
+  const { memory } = t;
+  const { lines, maxLines, characters, maxCharacters } = index;
   return (
     <>
       <p class="small muted">
-        <span class="mono">{list.folder}</span> ·{" "}
-        {memory.index(
-          index.lines,
-          index.maxLines,
-          compactCount(index.characters),
-          compactCount(index.maxCharacters),
-        )}
+        <span class="mono">{folder}</span> ·{" "}
+        {memory.index(lines, maxLines, compactCount(characters), compactCount(maxCharacters))}
       </p>
-      <Quarantine waiting={list.quarantine} project={project} />
+      {list.quarantine.length > 0 && (
+        <PageSection title={memory.waiting(list.quarantine.length)}>
+          <p class="note">{memory.waitingHelp}</p>
+          <ul>
+            {list.quarantine.map((memory) => (
+              <QuarantinedItem key={memory.id} {...memory} project={project} />
+            ))}
+          </ul>
+        </PageSection>
+      )}
       <Findings findings={list.findings} />
       <PageSection title={memory.count(items.length)}>
         {items.length === 0 ? (
@@ -93,7 +99,7 @@ function Memories({ list, project }: { readonly list: MemoryList; readonly proje
         ) : (
           <ul class="memory-lines">
             {items.map((item) => (
-              <MemoryLine key={item.file} item={item} />
+              <MemoryLine key={item.file} {...item} />
             ))}
           </ul>
         )}
@@ -103,8 +109,8 @@ function Memories({ list, project }: { readonly list: MemoryList; readonly proje
 }
 
 export default function Memory() {
-  const { nav, memory } = t.value;
-  // Memories belong to a project and lie in its folder: without a choice it is the one that was worked on last.
+  const { nav, memory } = t;
+  // Memories belong to one project: without a choice, the one that was worked on last.
   const project =
     getFilter("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
   const resource = useResource<MemoryList>(
@@ -113,41 +119,31 @@ export default function Memory() {
     memoryVersion.value,
   );
   const file = getFilter("file");
+  if (project === "") {
+    return (
+      <Page title={nav.memory}>
+        <Empty title={memory.noProject} command="throughline install">
+          {memory.noProjectHelp}
+        </Empty>
+      </Page>
+    );
+  }
   return (
-    <div class="beside">
-      <div class="page">
-        <div class="page-head">
-          <h1>{nav.memory}</h1>
-          {project !== "" && <span class="muted">{projectName(project)}</span>}
-        </div>
-        {project === "" ? (
-          <Empty title={memory.noProject} command="throughline install">
-            {memory.noProjectHelp}
-          </Empty>
-        ) : (
-          <Loaded from={resource}>{(list) => <Memories list={list} project={project} />}</Loaded>
-        )}
-      </div>
-      {file !== "" && project !== "" && <MemoryPanel key={file} project={project} file={file} />}
-    </div>
+    <Page
+      title={nav.memory}
+      head={<span class="muted">{projectName(project)}</span>}
+      panel={file !== "" && <MemoryPanel key={file} project={project} file={file} />}
+    >
+      <Loaded from={resource}>{(list) => <Memories {...list} project={project} />}</Loaded>
+    </Page>
   );
 }
 
-function QuarantinedItem({
-  waiting,
-  project,
-}: {
-  readonly waiting: QuarantinedMemory;
-  readonly project: string;
-}) {
-  const { memory } = t.value;
-  const { error, isBusy, attempt } = useAction();
-  const { id, name, text, reasons, at } = waiting;
-  const decide = (verdict: "approve" | "reject") => () =>
-    attempt(async () => {
-      await postJson<Reviewed>("/api/quarantine", { project, id, verdict });
-      memoryVersion.value += 1;
-    });
+function QuarantinedItem(memory: QuarantinedMemory & { readonly project: string }) {
+  const { project, id, name, text, reasons, at } = memory;
+  const { error, isBusy, run } = useAction((verdict: "approve" | "reject") =>
+    changeMemory("/api/quarantine", { project, id, verdict }),
+  );
   return (
     <li class="waiting">
       <h3>
@@ -157,29 +153,12 @@ function QuarantinedItem({
       <Bullets of={reasons} class="bullets small muted" />
       <ProblemNote error={error} />
       <p class="verdict">
-        <Button disabled={isBusy} onClick={decide("reject")}>
-          {memory.reject}
-        </Button>
-        <Button disabled={isBusy} onClick={decide("approve")}>
-          {memory.approve}
-        </Button>
+        {(["reject", "approve"] as const).map((verdict) => (
+          <Button key={verdict} disabled={isBusy} onClick={() => run(verdict)}>
+            {t.memory[verdict]}
+          </Button>
+        ))}
       </p>
     </li>
-  );
-}
-
-function Quarantine(props: { readonly waiting: readonly QuarantinedMemory[]; readonly project: string }) {
-  const { memory } = t.value;
-  const { waiting, project } = props;
-  if (waiting.length === 0) return null;
-  return (
-    <PageSection title={memory.waiting(waiting.length)}>
-      <p class="note">{memory.waitingHelp}</p>
-      <ul>
-        {waiting.map((one) => (
-          <QuarantinedItem key={one.id} waiting={one} project={project} />
-        ))}
-      </ul>
-    </PageSection>
   );
 }

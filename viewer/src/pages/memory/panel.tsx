@@ -1,7 +1,7 @@
-// One memory: read, edited against what others may have written meanwhile, and taken back.
+// The panel of one memory: its text, its editor, its history.
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import type { MemoryDetail, MemorySaved, MemoryUndone } from "../../../../src/http/wire.ts";
+import type { MemoryDetail, MemorySaved } from "../../../../src/http/wire.ts";
 import { ago, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import {
@@ -16,8 +16,17 @@ import {
 } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
-import { ApiError, getJson, postJson } from "../../state/api.ts";
+import { ApiError, getJson, post } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
+
+/** Grows with each change of a memory, so that the list and the panel load again. */
+export const memoryVersion = signal(0);
+
+export async function changeMemory<T>(path: string, body: object): Promise<T> {
+  const answer = await post<T>(path, body);
+  memoryVersion.value += 1;
+  return answer;
+}
 
 interface MemoryProps {
   readonly project: string;
@@ -26,43 +35,34 @@ interface MemoryProps {
 
 interface EditorProps extends MemoryProps {
   readonly detail: MemoryDetail;
-  /** With what came of it; without, it was left as it is. */
+  /** Called with the result; without one when the edit is cancelled. */
   readonly onDone: (saved?: MemorySaved) => void;
 }
 
-/** Saves with the hash that was read: a change made elsewhere in between is never overwritten unseen. */
-function useEdit({ project, file, detail, onDone }: EditorProps) {
+/** Saves with the hash of the text that was read, so that no change made meanwhile is overwritten unseen. */
+function Editor({ project, file, detail, onDone }: EditorProps) {
+  const { memory } = t;
   const [text, setText] = useState(detail.text);
   const [hash, setHash] = useState(detail.hash);
-  const [theirs, setTheirs] = useState<MemoryDetail>();
-  const { error, isBusy, attempt } = useAction();
-  const save = () =>
-    attempt(async () => {
-      try {
-        const saved = await postJson<MemorySaved>("/api/memory", { project, file, text, hash });
-        memoryVersion.value += 1;
-        onDone(saved);
-      } catch (problem) {
-        // Shown beside one's own; saving again is then a decision.
-        if (problem instanceof ApiError && problem.status === 409) {
-          const now = await getJson<MemoryDetail>("/api/memory", { project, file });
-          setTheirs(now);
-          setHash(now.hash);
-        }
-        throw problem;
+  const [theirs, setTheirs] = useState<string>();
+  const { error, isBusy, run } = useAction(async () => {
+    try {
+      onDone(await changeMemory<MemorySaved>("/api/memory", { project, file, text, hash }));
+    } catch (problem) {
+      // A conflict shows the other text beside the edited one; saving again then overwrites it knowingly.
+      if (problem instanceof ApiError && problem.status === 409) {
+        const now = await getJson<MemoryDetail>("/api/memory", { project, file });
+        setTheirs(now.text);
+        setHash(now.hash);
       }
-    });
-  return { text, setText, theirs, error, isBusy, save };
-}
-
-function Editor(props: EditorProps) {
-  const { memory } = t.value;
-  const { text, setText, theirs, error, isBusy, save } = useEdit(props);
+      throw problem;
+    }
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        run();
       }}
     >
       <label>
@@ -72,25 +72,25 @@ function Editor(props: EditorProps) {
       <ProblemNote error={error} />
       {theirs !== undefined && (
         <PanelSection title={memory.theirs}>
-          <TextBox label={memory.theirs}>{theirs.text}</TextBox>
-          <Button class="link" onClick={() => setText(theirs.text)}>
+          <TextBox label={memory.theirs}>{theirs}</TextBox>
+          <Button class="link" onClick={() => setText(theirs)}>
             {memory.takeTheirs}
           </Button>
         </PanelSection>
       )}
       <p class="verdict">
-        <button type="submit" class="button main-action" disabled={isBusy || text === props.detail.text}>
+        <button type="submit" class="button main-action" disabled={isBusy || text === detail.text}>
           {theirs === undefined ? memory.save : memory.saveMine}
         </button>
-        <Button onClick={() => props.onDone()}>{memory.cancel}</Button>
+        <Button onClick={() => onDone()}>{memory.cancel}</Button>
       </p>
     </form>
   );
 }
 
-/** What the reader should know of what was saved. */
+/** What the worker did with a saved text. */
 function SavedNote({ saved }: { readonly saved: MemorySaved }) {
-  const { memory } = t.value;
+  const { memory } = t;
   const notes =
     saved.outcome === "quarantined"
       ? [memory.waitsNow, ...saved.reasons]
@@ -108,25 +108,19 @@ function SavedNote({ saved }: { readonly saved: MemorySaved }) {
   );
 }
 
-function MemoryHistory({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
-  const { memory } = t.value;
-  const { error, attempt } = useAction();
-  const undo = (id: string) =>
-    attempt(async () => {
-      await postJson<MemoryUndone>("/api/memory/undo", { project, id });
-      memoryVersion.value += 1;
-    });
-  if (detail.history.length === 0) return null;
+function MemoryHistory({ history, project }: Pick<MemoryDetail, "history"> & { readonly project: string }) {
+  const { error, run } = useAction((id: string) => changeMemory("/api/memory/undo", { project, id }));
+  if (history.length === 0) return null;
   return (
-    <PanelSection title={memory.history}>
+    <PanelSection title={t.memory.history}>
       <ProblemNote error={error} />
       <ul class="history small">
-        {detail.history.map(({ id, at, what, canUndo }) => (
+        {history.map(({ id, at, what, canUndo }) => (
           <li key={id}>
             <Time at={at} as={dateTime} /> {what}
             {canUndo && (
-              <Button class="link" onClick={() => undo(id)}>
-                {memory.undo}
+              <Button class="link" onClick={() => run(id)}>
+                {t.memory.undo}
               </Button>
             )}
           </li>
@@ -136,39 +130,42 @@ function MemoryHistory({ detail, project }: { readonly detail: MemoryDetail; rea
   );
 }
 
-function MemoryText({ detail, project }: { readonly detail: MemoryDetail; readonly project: string }) {
-  const { memory } = t.value;
-  const { item } = detail;
+function MemoryText({ item, text }: MemoryDetail) {
+  const { memory } = t;
+  const { evidence, changedAt, verifiedAt, author } = item;
   return (
     <>
       <section>
-        <Markdown text={withoutFrontmatter(detail.text)} />
+        <Markdown text={withoutFrontmatter(text)} />
       </section>
-      {item.evidence.length > 0 && (
+      {evidence.length > 0 && (
         <PanelSection title={memory.evidence}>
-          <Bullets of={item.evidence} />
+          <Bullets of={evidence} />
         </PanelSection>
       )}
       <PanelSection title={memory.about}>
         <DefinitionList
           class="facts small"
           of={[
-            [memory.changed, ago(item.changedAt)],
-            [memory.verified, item.verifiedAt && ago(item.verifiedAt)],
-            [memory.author, item.author],
+            [memory.changed, ago(changedAt)],
+            [memory.verified, verifiedAt && ago(verifiedAt)],
+            [memory.author, author],
           ]}
         />
       </PanelSection>
-      <MemoryHistory detail={detail} project={project} />
     </>
   );
 }
 
 export function MemoryPanel({ project, file }: MemoryProps) {
-  const { memory } = t.value;
+  const { memory } = t;
   const [isEditing, setIsEditing] = useState(false);
   const [saved, setSaved] = useState<MemorySaved>();
   const resource = useResource<MemoryDetail>("/api/memory", { project, file }, memoryVersion.value);
+  const onDone = (outcome?: MemorySaved) => {
+    setSaved(outcome);
+    setIsEditing(false);
+  };
   return (
     <Panel label={memory.panel(file)} head={<span class="mono">{file}</span>}>
       <Loaded from={resource} lines={6}>
@@ -180,15 +177,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
             <h2>{detail.item.name}</h2>
             <p class="muted">{detail.item.description}</p>
             {isEditing ? (
-              <Editor
-                project={project}
-                file={file}
-                detail={detail}
-                onDone={(outcome) => {
-                  setSaved(outcome);
-                  setIsEditing(false);
-                }}
-              />
+              <Editor project={project} file={file} detail={detail} onDone={onDone} />
             ) : (
               <>
                 {saved !== undefined && <SavedNote saved={saved} />}
@@ -198,7 +187,8 @@ export function MemoryPanel({ project, file }: MemoryProps) {
                     {memory.edit}
                   </Button>
                 </p>
-                <MemoryText detail={detail} project={project} />
+                <MemoryText {...detail} />
+                <MemoryHistory history={detail.history} project={project} />
               </>
             )}
           </>
@@ -208,9 +198,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
   );
 }
 
-export const memoryVersion = signal(0);
-
-/** Everything below the frontmatter; the whole text when there is none. */
+/** The text below the frontmatter; the whole text when there is none. */
 export function withoutFrontmatter(text: string): string {
   return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, "").trim();
 }

@@ -1,11 +1,11 @@
-// One box over everything that is kept: words, phrases and meaning, answered while one types.
+// The search page: one box over everything that is kept, by words, phrases and meaning, answered while typing.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Hit, SearchAnswer } from "../../../../src/search/index.ts";
 import { Filters, filterQuery } from "../../components/filters.tsx";
 import { type MarkRange, splitAtMarks } from "../../components/highlight.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, DefinitionList, Empty, LineButton, Time } from "../../components/layout.tsx";
+import { Button, DefinitionList, Empty, LineButton, onValue, Time } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
 import { wantsSearchFocus } from "../../state/keyboard.ts";
@@ -17,17 +17,16 @@ const PAGE_SIZE = 20;
 const MAX_HITS = 500;
 const filterNames = ["kind", "type", "file", "concept", "from", "to"] as const;
 
-/** What was typed, once the fingers rest for a moment. */
 function useDebounced(text: string) {
-  const [rested, setRested] = useState(text);
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), DEBOUNCE_MS);
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return rested;
+  return debounced;
 }
 
-function SearchBox({ isTyped }: { readonly isTyped: (typing: boolean) => void }) {
+function SearchBox({ onTyping }: { readonly onTyping: (isTyping: boolean) => void }) {
   const box = useRef<HTMLInputElement>(null);
   const isWanted = wantsSearchFocus.value;
   useEffect(() => {
@@ -40,31 +39,30 @@ function SearchBox({ isTyped }: { readonly isTyped: (typing: boolean) => void })
       ref={box}
       type="search"
       class="field search-box"
-      aria-label={t.value.search.label}
-      placeholder={t.value.search.placeholder}
+      aria-label={t.search.label}
+      placeholder={t.search.placeholder}
       autocomplete="off"
       spellcheck={false}
       value={getFilter("q")}
-      onInput={({ currentTarget }) => {
-        isTyped(true);
-        setFilters({ q: currentTarget.value, item: "" }, "replace");
-      }}
-      // Enter and leaving the field say that the last word is whole.
-      onChange={() => isTyped(false)}
+      onInput={onValue((q) => {
+        onTyping(true);
+        setFilters({ q, item: "" }, "replace");
+      })}
+      // Enter, or leaving the field, means that the last word is complete.
+      onChange={() => onTyping(false)}
     />
   );
 }
 
 function SearchHelp() {
-  const { search } = t.value;
   return (
     <div class="empty">
-      <h2>{search.teach}</h2>
+      <h2>{t.search.teach}</h2>
       <DefinitionList
         class="facts examples"
-        of={Object.entries(search.examples).map(([example, meaning]) => [
-          <Button key={example} class="link mono" onClick={() => setFilters({ q: example })}>
-            {example}
+        of={Object.entries(t.search.examples).map(([q, meaning]) => [
+          <Button key={q} class="link mono" onClick={() => setFilters({ q })}>
+            {q}
           </Button>,
           meaning,
         ])}
@@ -73,9 +71,8 @@ function SearchHelp() {
   );
 }
 
-function Results({ answer, more }: { readonly answer: SearchAnswer; readonly more: () => void }) {
-  const { search } = t.value;
-  const { hits, notes } = answer;
+function Results({ hits, notes, more, showMore }: SearchAnswer & { readonly showMore: () => void }) {
+  const { search } = t;
   return (
     <>
       {notes.map((note) => (
@@ -89,50 +86,50 @@ function Results({ answer, more }: { readonly answer: SearchAnswer; readonly mor
           <HitLine key={hit.ref} hit={hit} />
         ))}
       </ol>
-      {answer.more && hits.length < MAX_HITS && <Button onClick={more}>{search.more}</Button>}
+      {more && hits.length < MAX_HITS && <Button onClick={showMore}>{search.more}</Button>}
     </>
   );
 }
 
 export default function Search() {
-  const { nav, search } = t.value;
-  const [isTyped, setIsTyped] = useState(false);
+  const [isTyping, setIsTyping] = useState(false);
   const query = useDebounced(getFilter("q").trim());
   const [pages, setPages] = useState(1);
-  const isNarrowed = filterNames.some((name) => getFilter(name) !== "");
-  const question =
-    query === "" && !isNarrowed
-      ? undefined
-      : {
+  const isAsked = query !== "" || filterNames.some((name) => getFilter(name) !== "");
+  const resource = useResource<SearchAnswer>(
+    "/api/search",
+    isAsked
+      ? {
           ...filterQuery(),
           query,
-          typed: isTyped ? 1 : undefined,
+          typed: isTyping ? 1 : undefined,
           explain: 1,
           limit: Math.min(MAX_HITS, PAGE_SIZE * pages),
           kind: getFilter("kind"),
-        };
-  const resource = useResource<SearchAnswer>("/api/search", question);
+        }
+      : undefined,
+  );
   const { data, isLoading } = resource;
   useEffect(() => setPages(1), [query]);
   return (
     <div class="beside">
       <div class="page">
-        <h1 class="hidden">{nav.search}</h1>
-        <SearchBox isTyped={setIsTyped} />
+        <h1 class="hidden">{t.nav.search}</h1>
+        <SearchBox onTyping={setIsTyping} />
         <Filters names={filterNames} />
         <p class="hidden" role="status">
-          {question !== undefined && data !== undefined && !isLoading && search.found(data.hits.length)}
+          {isAsked && data !== undefined && !isLoading && t.search.found(data.hits.length)}
         </p>
-        {question === undefined ? (
-          <SearchHelp />
-        ) : (
+        {isAsked ? (
           <Loaded from={resource}>
             {(answer) => (
               <div aria-busy={isLoading}>
-                <Results answer={answer} more={() => setPages((n) => n + 1)} />
+                <Results {...answer} showMore={() => setPages((n) => n + 1)} />
               </div>
             )}
           </Loaded>
+        ) : (
+          <SearchHelp />
         )}
       </div>
       <ItemPanel />
@@ -156,68 +153,67 @@ function Marked({
   );
 }
 
-/** The strongest reasons first; the words of each signal are in the dictionary. */
-function MatchReasons({ hit }: { readonly hit: Hit }) {
-  const { search } = t.value;
-  const signals: Readonly<Record<string, string>> = search.signals;
-  const reasons = (hit.why ?? [])
+/** The three strongest of the signals that have a text. */
+function MatchReasons({ why = [] }: Pick<Hit, "why">) {
+  const signals: Readonly<Record<string, string>> = t.search.signals;
+  const reasons = why
     .filter(({ points, signal }) => points > 0.05 && signal in signals)
     .toSorted((a, b) => b.points - a.points)
     .slice(0, 3);
   if (reasons.length === 0) return null;
   return (
     <p class="why tiny faint">
-      {search.why} {reasons.map(({ signal }) => signals[signal]).join(" · ")}
+      {t.search.why} {reasons.map(({ signal }) => signals[signal]).join(" · ")}
     </p>
   );
 }
 
-function HitFacts({ hit }: { readonly hit: Hit }) {
+function HitFacts({ hit: { kind, type, project, at, files = [], ref } }: { readonly hit: Hit }) {
   return (
     <p class="about tiny faint">
-      <span>{kindName(hit.kind, hit.type)}</span>
-      {hit.project !== "" && <span>{projectName(hit.project)}</span>}
-      <Time at={hit.at} />
-      {hit.files?.[0] !== undefined && <span class="mono clip">{hit.files[0]}</span>}
-      <span class="mono">{hit.ref}</span>
+      <span>{kindName(kind, type)}</span>
+      {project !== "" && <span>{projectName(project)}</span>}
+      <Time at={at} />
+      {files[0] !== undefined && <span class="mono clip">{files[0]}</span>}
+      <span class="mono">{ref}</span>
     </p>
   );
 }
 
-/** A memory opens on its own page, everything else beside the list. */
+/** A memory opens on its own page, everything else in the panel. */
 function memoryAddress({ ref, project }: Hit) {
   const file = ref.slice(ref.lastIndexOf("/") + 1);
   return addressOf({ page: "memory", filters: { project, file } });
 }
 
 function HitLine({ hit }: { readonly hit: Hit }) {
-  const isOpen = getFilter("item") === hit.ref;
+  const { ref, kind, title, excerpt, marks, why } = hit;
   const inside = (
     <>
-      <Icon name={iconOf(hit.kind, hit.type)} />
+      <Icon name={iconOf(kind, hit.type)} />
       <span class="title">
-        <Marked text={hit.title} marks={hit.marks?.title} />
+        <Marked text={title} marks={marks?.title} />
       </span>
     </>
   );
   return (
-    <li class={isOpen ? "hit open" : "hit"}>
-      {hit.kind === "memory" ? (
-        <a class="open-hit" data-line data-ref={hit.ref} href={memoryAddress(hit)}>
+    <li class={getFilter("item") === ref ? "hit open" : "hit"}>
+      {kind === "memory" ? (
+        <a class="open-hit" data-line data-ref={ref} href={memoryAddress(hit)}>
           {inside}
         </a>
       ) : (
-        <LineButton name="item" id={hit.ref} class="open-hit">
+        <LineButton name="item" id={ref} class="open-hit">
           {inside}
         </LineButton>
       )}
-      {hit.excerpt !== undefined && hit.excerpt !== hit.title && (
+      {excerpt !== undefined && excerpt !== title && (
         <p class="excerpt">
-          <Marked text={hit.excerpt} marks={hit.marks?.excerpt} />
+          <Marked text={excerpt} marks={marks?.excerpt} />
         </p>
       )}
       <HitFacts hit={hit} />
-      <MatchReasons hit={hit} />
+      <MatchReasons why={why ?? []} />
     </li>
   );
 }

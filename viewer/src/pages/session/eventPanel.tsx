@@ -1,4 +1,4 @@
-// One change of the window: what was there, what stands there now, why, what it saved, and the way back.
+// The panel of one change of the window: texts before and after, reason, tokens saved, recall and undo.
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import type {
@@ -12,63 +12,63 @@ import { bytes, compactCount, dateTime, percent } from "../../components/format.
 import { Icon } from "../../components/icon.tsx";
 import { Button, Panel, PanelSection, TextBox, Time } from "../../components/layout.tsx";
 import { Loaded, ProblemNote, useAction, useResource } from "../../components/resource.tsx";
-import { getJson, postJson } from "../../state/api.ts";
+import { getJson, post } from "../../state/api.ts";
 import { t, textFor } from "../../state/preferences.ts";
 import { setFilters } from "../../state/route.ts";
 
-/** A compaction is called one, on every lane; an edit is called by what it does. */
+/** A compaction has the same name on every lane; an edit is named by its level. */
 export function eventName({ kind, level }: WindowEvent): string {
-  const { window: words } = t.value;
-  return kind === "edit" ? textFor(words.levels, level) : words.kinds[kind];
+  return kind === "edit" ? textFor(t.window.levels, level) : t.window.kinds[kind];
 }
 
-/** All changes of the window that is shown, so that one can go from one to the next. */
+/** All changes of the window on the page, for the panel's previous and next buttons. */
 export const shownEvents = signal<readonly WindowEvent[]>([]);
-/** Grows when something was undone: the chart asks again. */
+/** Grows with each undo, so that the chart loads again. */
 export const windowVersion = signal(0);
 
-function Undo({ session, event }: { readonly session: string; readonly event: WindowEvent }) {
-  const { window: words } = t.value;
-  const { result, error, attempt } = useAction<Undoing>();
-  const undo = () =>
-    attempt(async () => {
-      const undoing = await postJson<Undoing>("/api/undo", { session, entry: event.id });
-      windowVersion.value += 1;
-      return undoing;
-    });
-  if (event.undone) return <p class="note">{words.isUndone}</p>;
+interface EventProps {
+  readonly session: string;
+  readonly event: WindowEvent;
+}
+
+function Undo({ session, event: { id, undo, undone } }: EventProps) {
+  const { window } = t;
+  const { result, error, run } = useAction(async () => {
+    const undoing = await post<Undoing>("/api/undo", { session, entry: id });
+    windowVersion.value += 1;
+    return undoing;
+  });
+  if (undone) return <p class="note">{window.isUndone}</p>;
   return (
     <>
       <p>
-        <Button disabled={!event.undo.legal} onClick={undo}>
+        <Button disabled={!undo.legal} onClick={run}>
           <Icon name="undo" />
-          {words.undo}
+          {window.undo}
         </Button>
       </p>
-      {!event.undo.legal && <p class="note">{event.undo.reason ?? words.noUndo}</p>}
+      {!undo.legal && <p class="note">{undo.reason ?? window.noUndo}</p>}
       <ProblemNote error={error} />
       {result !== undefined && (
         <p class="note" role="status">
-          {result.waiting ?? words.undoDone}
+          {result.waiting ?? window.undoDone}
         </p>
       )}
     </>
   );
 }
 
-function TextList({
-  title,
-  texts,
-  leftOut,
-}: {
-  title: string;
-  texts: readonly WindowText[];
-  leftOut: number;
-}) {
-  const { window: words } = t.value;
+interface TextListProps {
+  readonly title: string;
+  readonly texts: readonly WindowText[];
+  readonly leftOut: number;
+}
+
+function TextList({ title, texts, leftOut }: TextListProps) {
+  const { window } = t;
   return (
     <PanelSection title={title}>
-      {texts.length === 0 && <p class="note">{words.nothingThere}</p>}
+      {texts.length === 0 && <p class="note">{window.nothingThere}</p>}
       {texts.map(({ speaker, text, cut, handle }, at) => (
         <div key={`${at} ${speaker}`}>
           <p class="tiny faint">
@@ -77,65 +77,67 @@ function TextList({
           </p>
           <TextBox label={`${title}: ${speaker}`}>
             {text}
-            {cut > 0 && <span class="faint">{`\n${words.cut(compactCount(cut))}`}</span>}
+            {cut > 0 && <span class="faint">{`\n${window.cut(compactCount(cut))}`}</span>}
           </TextBox>
         </div>
       ))}
-      {leftOut > 0 && <p class="note">{words.leftOut(leftOut)}</p>}
+      {leftOut > 0 && <p class="note">{window.leftOut(leftOut)}</p>}
     </PanelSection>
   );
 }
 
-function Detail({ session, detail }: { readonly session: string; readonly detail: WindowEventDetail }) {
-  const { window: words } = t.value;
-  const { event, before, after, leftOut } = detail;
-  const saved = event.before - event.after;
+function EventDetail({ session, event, ...texts }: WindowEventDetail & EventProps) {
+  const { window } = t;
+  const { at, by, why, before, after, handles } = event;
+  const saved = before - after;
   return (
     <>
       <p class="small muted">
-        {words.by[event.by]} · <Time at={event.at} as={dateTime} />
+        {window.by[by]} · <Time at={at} as={dateTime} />
       </p>
       <h2>{eventName(event)}</h2>
-      <p>{event.why}</p>
+      <p>{why}</p>
       <p class="num saved">
-        {compactCount(event.before)} → {compactCount(event.after)}
-        {saved > 0 && event.before > 0 && (
-          <strong> {words.saved(compactCount(saved), percent(saved / event.before))}</strong>
+        {compactCount(before)} → {compactCount(after)}
+        {saved > 0 && before > 0 && (
+          <strong> {window.saved(compactCount(saved), percent(saved / before))}</strong>
         )}
       </p>
       <Undo session={session} event={event} />
-      {event.handles.length > 0 && (
-        <PanelSection title={words.handles}>
-          {event.handles.map((handle) => (
+      {handles.length > 0 && (
+        <PanelSection title={window.handles}>
+          {handles.map((handle) => (
             <Recall key={handle} handle={handle} />
           ))}
         </PanelSection>
       )}
-      <TextList title={words.before} texts={before} leftOut={leftOut.before} />
-      <TextList title={words.after} texts={after} leftOut={leftOut.after} />
+      {(["before", "after"] as const).map((side) => (
+        <TextList key={side} title={window[side]} texts={texts[side]} leftOut={texts.leftOut[side]} />
+      ))}
     </>
   );
 }
 
-function Neighbours({ event }: { readonly event: string }) {
-  const { window: words } = t.value;
+function EventSteps({ event }: { readonly event: string }) {
+  const { window } = t;
   const events = shownEvents.value;
   const at = events.findIndex(({ id }) => id === event);
   if (at === -1 || events.length < 2) return null;
-  const step = (to: number) => ({
-    class: "quiet",
-    disabled: events[to] === undefined,
-    onClick: () => setFilters({ event: events[to]?.id ?? event }, "replace"),
-  });
+  const step = (to: number, label: string, icon: "back" | "next") => (
+    <Button
+      class="quiet"
+      disabled={events[to] === undefined}
+      aria-label={label}
+      onClick={() => setFilters({ event: events[to]?.id ?? event }, "replace")}
+    >
+      <Icon name={icon} />
+    </Button>
+  );
   return (
     <span class="neighbours num">
-      <Button {...step(at - 1)} aria-label={words.previousEvent}>
-        <Icon name="back" />
-      </Button>
-      {words.eventOf(at + 1, events.length)}
-      <Button {...step(at + 1)} aria-label={words.nextEvent}>
-        <Icon name="next" />
-      </Button>
+      {step(at - 1, window.previousEvent, "back")}
+      {window.eventOf(at + 1, events.length)}
+      {step(at + 1, window.nextEvent, "next")}
     </span>
   );
 }
@@ -149,44 +151,39 @@ export function EventPanel({ session, event }: { readonly session: string; reado
   const head = (
     <>
       <span class="mono clip">{event}</span>
-      <Neighbours event={event} />
+      <EventSteps event={event} />
     </>
   );
   return (
-    <Panel class="panel wide" label={t.value.window.eventLabel} head={head}>
+    <Panel class="panel wide" label={t.window.eventLabel} head={head}>
       <Loaded from={resource} lines={6}>
-        {(detail) => <Detail session={session} detail={detail} />}
+        {(detail) => <EventDetail {...detail} session={session} />}
       </Loaded>
     </Panel>
   );
 }
 
+/** Reads the exact text behind a handle, page by page. */
 export function Recall({ handle }: { readonly handle: string }) {
-  const { window: words } = t.value;
-  const [text, setText] = useState<string>();
-  const [next, setNext] = useState<number | undefined>(0);
-  const [size, setSize] = useState(0);
-  const { error, attempt } = useAction();
-  const more = () =>
-    attempt(async () => {
-      const page = await getJson<RecallPage>("/api/recall", { handle, offset: next });
-      setText((before = "") => before + page.text);
-      setNext(page.next);
-      setSize(page.bytes);
-    });
+  const { window } = t;
+  const [page, setPage] = useState<Pick<RecallPage, "text" | "bytes" | "next">>();
+  const { error, run } = useAction(async () => {
+    const next = await getJson<RecallPage>("/api/recall", { handle, offset: page?.next ?? 0 });
+    setPage({ ...next, text: (page?.text ?? "") + next.text });
+  });
   return (
     <div class="recall">
       <p class="small">
         <code>{handle}</code>{" "}
-        {next !== undefined && (
-          <Button class="link" onClick={more}>
-            {text === undefined ? words.recall : words.recallMore}
+        {(page === undefined || page.next !== undefined) && (
+          <Button class="link" onClick={run}>
+            {page === undefined ? window.recall : window.recallMore}
           </Button>
         )}
-        {text !== undefined && <span class="faint"> {words.recalled(bytes(size))}</span>}
+        {page !== undefined && <span class="faint"> {window.recalled(bytes(page.bytes))}</span>}
       </p>
       <ProblemNote error={error} />
-      {text !== undefined && <TextBox label={words.recalledText(handle)}>{text}</TextBox>}
+      {page !== undefined && <TextBox label={window.recalledText(handle)}>{page.text}</TextBox>}
     </div>
   );
 }

@@ -1,55 +1,60 @@
-// One session whole: what was asked, what came of it, what its window held, the files, the notes, the cost.
-import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+// The page of one session: its turns, its window, its files, its notes, its snapshots and archives, its cost.
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { SessionDetail, TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";
-import type { TouchedFile } from "../../../../src/store/index.ts";
 import { bytes, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Empty, PageSection, Time } from "../../components/layout.tsx";
+import { Empty, PageSection, Table, Time } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { Loaded, ProblemNote, Skeleton, toApiError, useResource } from "../../components/resource.tsx";
+import { Loaded, LoadedList, Skeleton, useLoading, useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
-import { type ApiError, getJson } from "../../state/api.ts";
+import { getJson } from "../../state/api.ts";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { addressOf, getFilter, linkTo, route, setFilters } from "../../state/route.ts";
-import { entryHeight, type TimelineEntry, TimelineLine, turnEntries } from "../timeline/lines.tsx";
+import { entryHeight, TimelineLine, turnEntries } from "../timeline/lines.tsx";
 import { EventPanel, Recall } from "./eventPanel.tsx";
 import { ContextView, Cost } from "./windowView.tsx";
 
-const views = ["story", "window", "files", "notes", "kept"] as const;
+/** The views of a session, in the order of their tabs. */
+const views = {
+  story: ({ session }: SessionDetail) => <SessionTurns session={session.claudeSessionId} />,
+  window: ({ session, cost }: SessionDetail) => (
+    <ContextView session={session.claudeSessionId} showsCost={cost === undefined} />
+  ),
+  files: Files,
+  notes: SessionNotes,
+  kept: KeptFiles,
+};
 
-function viewNow() {
-  return views.find((view) => view === getFilter("view")) ?? "story";
+function currentView() {
+  const view = getFilter("view");
+  return Object.hasOwn(views, view) ? (view as keyof typeof views) : "story";
 }
 
 function Tabs() {
-  const { session } = t.value;
-  const now = viewNow();
   return (
-    <nav class="tabs" aria-label={session.views}>
-      {views.map((view) => (
+    <nav class="tabs" aria-label={t.session.views}>
+      {(Object.keys(views) as (keyof typeof views)[]).map((view) => (
         <button
           key={view}
           type="button"
-          aria-current={view === now ? "page" : undefined}
+          aria-current={view === currentView() ? "page" : undefined}
           onClick={() => setFilters({ view: view === "story" ? "" : view, item: "", event: "" })}
         >
-          {session[view]}
+          {t.session[view]}
         </button>
       ))}
     </nav>
   );
 }
 
-function SessionHead({ detail }: { readonly detail: SessionDetail }) {
-  const { session: words, sessions } = t.value;
-  const { session, projectName, lanes, cost } = detail;
+function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
+  const { sessions, nav } = t;
   return (
     <header class="session-head">
       <a class="small" href={linkTo("sessions")}>
-        <Icon name="back" /> {t.value.nav.sessions}
+        <Icon name="back" /> {nav.sessions}
       </a>
       <h1>{session.title}</h1>
       <p class="about small muted num">
@@ -57,47 +62,29 @@ function SessionHead({ detail }: { readonly detail: SessionDetail }) {
         <Time at={session.createdAt} as={dateTime} />
         <span>{sessions[session.status]}</span>
         <span>{sessions.counts(session.promptCounter, session.observations)}</span>
-        {lanes.length > 0 && <span>{words.lanes(lanes.join(", "))}</span>}
+        {lanes.length > 0 && <span>{t.session.lanes(lanes.join(", "))}</span>}
       </p>
-      {cost !== undefined && <Cost cost={cost} />}
+      {cost !== undefined && <Cost {...cost} />}
     </header>
   );
-}
-
-function SessionNotes({ notes }: { readonly notes: string | undefined }) {
-  const { session } = t.value;
-  if (notes === undefined) return <Empty title={session.noNotes}>{session.noNotesHelp}</Empty>;
-  return (
-    <div class="narrow">
-      <Markdown text={notes} />
-    </div>
-  );
-}
-
-function SessionBody({ detail }: { readonly detail: SessionDetail }): ComponentChildren {
-  const view = viewNow();
-  const id = detail.session.claudeSessionId;
-  if (view === "window") return <ContextView session={id} showsCost={detail.cost === undefined} />;
-  if (view === "files") return <Files files={detail.files} />;
-  if (view === "notes") return <SessionNotes notes={detail.notes} />;
-  if (view === "kept") return <KeptFiles detail={detail} />;
-  return <SessionTurns session={id} />;
 }
 
 export default function SessionPage() {
   const id = route.value.id ?? "";
   const resource = useResource<SessionDetail>("/api/session", { id });
   const event = getFilter("event");
+  const view = currentView();
+  const View = views[view];
   return (
     <div class="beside">
-      <div class={viewNow() === "story" ? "page filled" : "page"}>
+      <div class={view === "story" ? "page filled" : "page"}>
         <Loaded from={resource}>
           {(detail) =>
             detail.session.claudeSessionId === id ? (
               <>
-                <SessionHead detail={detail} />
+                <SessionHead {...detail} />
                 <Tabs />
-                <SessionBody detail={detail} />
+                <View {...detail} />
               </>
             ) : (
               resource.error === undefined && <Skeleton />
@@ -106,167 +93,112 @@ export default function SessionPage() {
         </Loaded>
       </div>
       <ItemPanel />
-      {event !== "" && viewNow() === "window" && <EventPanel key={event} session={id} event={event} />}
+      {event !== "" && view === "window" && <EventPanel key={event} session={id} event={event} />}
     </div>
   );
 }
 
 const PAGE_SIZE = 500;
 
-/** All of it, page by page: a story is read from its beginning. */
-async function readTurns(
-  session: string,
-  signal: AbortSignal,
-  onRows: (rows: readonly TimelineRow[]) => void,
-) {
-  const rows: TimelineRow[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { session, cursor, limit: PAGE_SIZE, order: "oldest" };
-    const page: TimelinePage = await getJson<TimelinePage>("/api/timeline", query, signal);
-    rows.push(...page.items);
-    onRows([...rows]);
-    cursor = page.next;
-  } while (cursor !== undefined);
-}
-
-const keyOf = ({ key }: TimelineEntry) => key;
-
+/** All turns, loaded page by page from the first one on. */
 function SessionTurns({ session }: { readonly session: string }) {
-  const { session: words } = t.value;
-  const [rows, setRows] = useState<readonly TimelineRow[]>();
-  const [error, setError] = useState<ApiError>();
-  const [turn, setTurn] = useState(0);
-  // Read again when something comes that belongs to it.
+  const [rows, setRows] = useState<readonly TimelineRow[]>([]);
+  // Loads again when a row of this session arrives.
   const news = useRef<string>(undefined);
   if (lastRow.value?.session === session) news.current = lastRow.value.key;
-  useEffect(() => {
-    const control = new AbortController();
-    setError(undefined);
-    readTurns(session, control.signal, setRows).catch(
-      (problem) => control.signal.aborted || setError(toApiError(problem)),
-    );
-    return () => control.abort();
-  }, [session, turn, news.current]);
-  const entries = useMemo(() => turnEntries(rows ?? []), [rows]);
+  const loading = useLoading(
+    async (signal) => {
+      const loaded: TimelineRow[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { session, cursor, limit: PAGE_SIZE, order: "oldest" };
+        const page: TimelinePage = await getJson("/api/timeline", query, signal);
+        loaded.push(...page.items);
+        setRows([...loaded]);
+        cursor = page.next;
+      } while (cursor !== undefined);
+    },
+    [session, news.current],
+  );
+  const entries = useMemo(() => turnEntries(rows), [rows]);
   return (
-    <>
-      <ProblemNote error={error} retry={() => setTurn((n) => n + 1)} />
-      {rows === undefined ? (
-        error === undefined && <Skeleton />
-      ) : entries.length === 0 ? (
-        <Empty title={words.noStory}>{words.noStoryHelp}</Empty>
-      ) : (
+    <LoadedList from={loading} empty={<Empty title={t.session.noStory}>{t.session.noStoryHelp}</Empty>}>
+      {entries.length > 0 && (
         <VirtualList
           rows={entries}
-          label={words.story}
-          keyOf={keyOf}
+          label={t.session.story}
           heightOf={entryHeight}
           render={(entry) => <TimelineLine entry={entry} />}
         />
       )}
-    </>
+    </LoadedList>
   );
 }
 
-function Files({ files }: { readonly files: readonly TouchedFile[] }) {
-  const { session } = t.value;
+function Files({ files }: SessionDetail) {
+  const { session } = t;
   if (files.length === 0) return <Empty title={session.noFiles}>{session.noFilesHelp}</Empty>;
-  const sorted = files.toSorted((a, b) => b.changes - a.changes || b.reads - a.reads);
   return (
-    <div class="scrolls-x">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{session.file}</th>
-            <th scope="col" class="end">
-              {session.changes}
-            </th>
-            <th scope="col" class="end">
-              {session.reads}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ path, reads, changes }) => (
-            <tr key={path}>
-              <td>
-                <a
-                  class="mono plain"
-                  data-line
-                  href={addressOf({ page: "timeline", filters: { file: path } })}
-                >
-                  {path}
-                </a>
-              </td>
-              <td class="end num">{changes > 0 ? changes : ""}</td>
-              <td class="end num">{reads > 0 ? reads : ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <Table
+      rows={files.toSorted((a, b) => b.changes - a.changes || b.reads - a.reads)}
+      columns={[
+        {
+          head: session.file,
+          cell: ({ path: file }) => (
+            <a class="mono plain" data-line href={addressOf({ page: "timeline", filters: { file } })}>
+              {file}
+            </a>
+          ),
+        },
+        { head: session.changes, class: "end num", cell: ({ changes }) => changes || "" },
+        { head: session.reads, class: "end num", cell: ({ reads }) => reads || "" },
+      ]}
+    />
+  );
+}
+
+function SessionNotes({ notes }: SessionDetail) {
+  if (notes === undefined) return <Empty title={t.session.noNotes}>{t.session.noNotesHelp}</Empty>;
+  return (
+    <div class="narrow">
+      <Markdown text={notes} />
     </div>
   );
 }
 
-type Snapshot = SessionDetail["snapshots"][number];
-
-function SnapshotBlock({ id, at, handles, bytes: size }: Snapshot) {
-  const { session } = t.value;
-  return (
-    <li>
-      <p class="small num">
-        <span class="mono">{id}</span> · {dateTime(at)} ·{" "}
-        {size === undefined ? session.cleanedUp : bytes(size)}
-      </p>
-      {handles.map((handle) => (
-        <Recall key={handle} handle={handle} />
-      ))}
-    </li>
-  );
-}
-
-function Archives({ archives }: Pick<SessionDetail, "archives">) {
-  return (
-    <div class="scrolls-x">
-      <table class="table">
-        <tbody>
-          {archives.map(({ name, at, bytes: size }) => (
-            <tr key={name}>
-              <th scope="row" class="mono">
-                {name}
-              </th>
-              <td class="num">{dateTime(at)}</td>
-              <td class="end num muted">{bytes(size)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function KeptFiles({ detail }: { readonly detail: SessionDetail }) {
-  const { session } = t.value;
-  const { snapshots, archives, session: card } = detail;
+function KeptFiles({ snapshots, archives, session: { claudeSessionId } }: SessionDetail) {
+  const { session } = t;
   return (
     <>
       <PageSection title={session.snapshots}>
-        {snapshots.length === 0 ? (
-          <p class="muted">{session.noSnapshots}</p>
-        ) : (
-          <ul>
-            {snapshots.map((snapshot) => (
-              <SnapshotBlock key={snapshot.id} {...snapshot} />
-            ))}
-          </ul>
-        )}
+        {snapshots.length === 0 && <p class="muted">{session.noSnapshots}</p>}
+        <ul>
+          {snapshots.map(({ id, at, handles, bytes: size }) => (
+            <li key={id}>
+              <p class="small num">
+                <span class="mono">{id}</span> · {dateTime(at)} ·{" "}
+                {size === undefined ? session.cleanedUp : bytes(size)}
+              </p>
+              {handles.map((handle) => (
+                <Recall key={handle} handle={handle} />
+              ))}
+            </li>
+          ))}
+        </ul>
       </PageSection>
       <PageSection title={session.archives}>
-        {archives.length === 0 ? <p class="muted">{session.noArchives}</p> : <Archives archives={archives} />}
+        {archives.length === 0 && <p class="muted">{session.noArchives}</p>}
+        <Table
+          rows={archives}
+          columns={[
+            { class: "mono", cell: ({ name }) => name },
+            { class: "num", cell: ({ at }) => dateTime(at) },
+            { class: "end num muted", cell: ({ bytes: size }) => bytes(size) },
+          ]}
+        />
       </PageSection>
       <PageSection title={session.resume}>
-        <pre class="command">claude --resume {card.claudeSessionId}</pre>
+        <pre class="command">claude --resume {claudeSessionId}</pre>
       </PageSection>
     </>
   );

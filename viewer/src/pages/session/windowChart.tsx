@@ -1,4 +1,4 @@
-// The window over its requests: what it held, stacked, with the limit above it and every change marked.
+// The chart of the window over its requests: what it held, stacked, with the limit and a marker for every change.
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -14,11 +14,11 @@ const MARKER_DISTANCE = 16;
 
 interface ChartProps {
   readonly view: WindowView;
-  /** Told which request the pointer is at; undefined when it has left. */
+  /** Called with the request that the pointer is at; with undefined when it leaves. */
   readonly onPoint: (point: number | undefined) => void;
 }
 
-/** Colours are in the stylesheet; a canvas needs them resolved. */
+/** Resolves a colour of the stylesheet, which a canvas cannot read. */
 function colourOf(box: HTMLElement, name: string) {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
@@ -148,11 +148,7 @@ export default function WindowChart(props: ChartProps) {
   }, [view, dark, language]);
   return (
     <div class="window-chart">
-      <div
-        ref={box}
-        role="img"
-        aria-label={t.value.window.chartLabel(view.points.length, view.events.length)}
-      />
+      <div ref={box} role="img" aria-label={t.window.chartLabel(view.points.length, view.events.length)} />
       {drawn !== undefined && <Markers chart={drawn.chart} markers={drawn.markers} />}
     </div>
   );

@@ -1,46 +1,47 @@
-// The context inspector: the chart, what a request held in numbers, every change as a line, and all of it as a table.
-import type { ComponentType } from "preact";
+// The context view: the chart of the window, the numbers of one request, every change as a line, and a table of it all.
 import { useEffect, useState } from "preact/hooks";
-import type { SessionCost, WindowView as View, WindowEvent, WindowPoint } from "../../../../src/http/wire.ts";
+import type { SessionCost, WindowEvent, WindowView } from "../../../../src/http/wire.ts";
 import { compactCount, dateTime, dollars, percent } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Empty, LineButton, PageSection, Time } from "../../components/layout.tsx";
-import { ProblemNote, Skeleton, useResource } from "../../components/resource.tsx";
+import { Empty, LineButton, PageSection, Table, Time } from "../../components/layout.tsx";
+import { Loaded, useResource } from "../../components/resource.tsx";
 import { t, textFor } from "../../state/preferences.ts";
 import { getFilter } from "../../state/route.ts";
 import { eventName, shownEvents, windowVersion } from "./eventPanel.tsx";
 import { batchesOf, partsIn, totalTokens } from "./stack.ts";
 
-type Chart = ComponentType<{ view: View; onPoint: (point: number | undefined) => void }>;
-
-/** The chart's library is only for this page. */
+/** Loads the chart and its library when the view is first shown. */
 function useChart() {
-  const [chart, setChart] = useState<{ Chart: Chart }>();
+  const [chart, setChart] = useState<typeof import("./windowChart.tsx")>();
   useEffect(() => {
-    import("./windowChart.tsx").then((module) => setChart({ Chart: module.default }));
+    import("./windowChart.tsx").then(setChart);
   }, []);
-  return chart?.Chart;
+  return chart?.default;
 }
 
-/** What one request held; the last one unless the pointer is at another. */
-function Readout({ view, at }: { readonly view: View; readonly at: number | undefined }) {
-  const { window: words } = t.value;
-  const index = Math.min(at ?? view.points.length - 1, view.points.length - 1);
-  const point = view.points[index];
+interface ReadoutProps extends WindowView {
+  /** The request that the pointer is at; the last one without it. */
+  readonly at: number | undefined;
+}
+
+function Readout({ points, limit, at = points.length - 1 }: ReadoutProps) {
+  const { window } = t;
+  const index = Math.min(at, points.length - 1);
+  const point = points[index];
   if (point === undefined) return null;
   return (
     <div class="readout small num">
       <p>
-        <strong>{words.request(index + 1)}</strong> · {dateTime(point.at)} ·{" "}
-        {words.inWindow(compactCount(totalTokens(point)))}
-        {view.limit !== undefined && ` · ${words.limit(compactCount(view.limit))}`}
-        {point.outOfSight > 0 && ` · ${words.outOfSight(compactCount(point.outOfSight))}`}
+        <strong>{window.request(index + 1)}</strong> · {dateTime(point.at)} ·{" "}
+        {window.inWindow(compactCount(totalTokens(point)))}
+        {limit !== undefined && ` · ${window.limit(compactCount(limit))}`}
+        {point.outOfSight > 0 && ` · ${window.outOfSight(compactCount(point.outOfSight))}`}
       </p>
       <ul class="legend">
-        {partsIn(view.points).map((part) => (
+        {partsIn(points).map((part) => (
           <li key={part}>
             <span class="swatch" data-part={part} />
-            {words.parts[part]} <span class="faint">{compactCount(point.tokens[part])}</span>
+            {window.parts[part]} <span class="faint">{compactCount(point.tokens[part])}</span>
           </li>
         ))}
       </ul>
@@ -48,9 +49,8 @@ function Readout({ view, at }: { readonly view: View; readonly at: number | unde
   );
 }
 
-/** One event, or several that happened at once: then it opens the first, and the panel leads through the rest. */
+/** One change, or a batch of them: its line opens the first, and the panel steps through the rest. */
 function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...WindowEvent[]] }) {
-  const { window: words } = t.value;
   const [event] = batch;
   const isOpen = batch.some(({ id }) => id === getFilter("event"));
   const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
@@ -65,7 +65,7 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
           </span>
         </span>
         <span class="side">
-          {event.undone && <span class="tag">{words.undone}</span>}
+          {event.undone && <span class="tag">{t.window.undone}</span>}
           {saved > 0 && <span>−{compactCount(saved)}</span>}
           <Time at={event.at} as={dateTime} />
         </span>
@@ -76,103 +76,93 @@ function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...Window
 
 const TABLE_ROWS = 200;
 
-/** The numbers behind the picture; a long session every few requests. */
-function NumbersTable({ view }: { readonly view: View }) {
-  const { window: words } = t.value;
-  const parts = partsIn(view.points);
-  const step = Math.max(1, Math.ceil(view.points.length / TABLE_ROWS));
-  const shown = view.points
-    .map((point, at): [number, WindowPoint] => [at, point])
-    .filter(([at]) => at % step === 0);
+/** The numbers of the chart; of a long session only every few requests. */
+function NumbersTable({ points }: WindowView) {
+  const { window } = t;
+  const step = Math.max(1, Math.ceil(points.length / TABLE_ROWS));
   return (
     <details class="numbers">
-      <summary>{words.asTable}</summary>
-      <div class="scrolls-x">
-        <table class="table num">
-          <thead>
-            <tr>
-              <th scope="col">{words.requestHead}</th>
-              {parts.map((part) => (
-                <th key={part} scope="col" class="end">
-                  {words.parts[part]}
-                </th>
-              ))}
-              <th scope="col" class="end">
-                {words.total}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(([at, point]) => (
-              <tr key={at}>
-                <th scope="row">{at + 1}</th>
-                {parts.map((part) => (
-                  <td key={part} class="end">
-                    {compactCount(point.tokens[part])}
-                  </td>
-                ))}
-                <td class="end">{compactCount(totalTokens(point))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <summary>{window.asTable}</summary>
+      <Table
+        rows={points.map((point, at) => ({ point, at })).filter(({ at }) => at % step === 0)}
+        columns={[
+          { head: window.requestHead, class: "num", cell: ({ at }) => at + 1 },
+          ...partsIn(points).map((part) => ({
+            head: window.parts[part],
+            class: "end num",
+            cell: ({ point }: { readonly point: WindowView["points"][number] }) =>
+              compactCount(point.tokens[part]),
+          })),
+          { head: window.total, class: "end num", cell: ({ point }) => compactCount(totalTokens(point)) },
+        ]}
+      />
     </details>
   );
 }
 
-function WindowInspector({ view, showsCost }: { readonly view: View; readonly showsCost: boolean }) {
-  const { window: words } = t.value;
+interface ContextProps {
+  readonly session: string;
+  /** Whether to show the cost, where the head of the page does not. */
+  readonly showsCost: boolean;
+}
+
+function WindowInspector({
+  view,
+  showsCost,
+}: { readonly view: WindowView } & Pick<ContextProps, "showsCost">) {
+  const { window } = t;
   const [at, setAt] = useState<number>();
   const Chart = useChart();
+  const { cost, notes, events } = view;
   return (
     <>
-      {showsCost && view.cost !== undefined && <Cost cost={view.cost} />}
-      <Readout view={view} at={at} />
+      {showsCost && cost !== undefined && <Cost {...cost} />}
+      <Readout {...view} at={at} />
       {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
-      {view.notes.map((note) => (
+      {notes.map((note) => (
         <p key={note} class="note">
-          {textFor(words.notes, note)}
+          {textFor(window.notes, note)}
         </p>
       ))}
-      <PageSection title={words.events(view.events.length)}>
-        {view.events.length === 0 ? (
-          <p class="muted">{words.noEvents}</p>
+      <PageSection title={window.events(events.length)}>
+        {events.length === 0 ? (
+          <p class="muted">{window.noEvents}</p>
         ) : (
           <ol class="event-lines">
-            {batchesOf(view.events).map(([first, ...rest]) =>
-              first === undefined ? null : <EventLine key={first.id} batch={[first, ...rest]} />,
-            )}
+            {batchesOf(events).map((batch) => (
+              <EventLine key={batch[0].id} batch={batch} />
+            ))}
           </ol>
         )}
       </PageSection>
-      <NumbersTable view={view} />
+      <NumbersTable {...view} />
     </>
   );
 }
 
-/** `showsCost` where the head of the page does not. */
-export function ContextView({ session, showsCost }: { session: string; showsCost: boolean }) {
-  const { window: words } = t.value;
-  const { data, error, reload } = useResource<View>("/api/window", { session }, windowVersion.value);
+export function ContextView({ session, showsCost }: ContextProps) {
+  const resource = useResource<WindowView>("/api/window", { session }, windowVersion.value);
+  const { data } = resource;
   useEffect(() => {
     shownEvents.value = data?.events ?? [];
   }, [data]);
-  if (error !== undefined) return <ProblemNote error={error} retry={reload} />;
-  if (data === undefined) return <Skeleton />;
-  if (data.points.length === 0 && data.events.length === 0) {
-    return (
-      <Empty title={words.empty}>
-        {words.emptyHelp} <Icon name="window" />
-      </Empty>
-    );
-  }
-  return <WindowInspector view={data} showsCost={showsCost} />;
+  return (
+    <Loaded from={resource}>
+      {(view) =>
+        view.points.length === 0 && view.events.length === 0 ? (
+          <Empty title={t.window.empty}>
+            {t.window.emptyHelp} <Icon name="window" />
+          </Empty>
+        ) : (
+          <WindowInspector view={view} showsCost={showsCost} />
+        )
+      }
+    </Loaded>
+  );
 }
 
-export function Cost({ cost }: { readonly cost: SessionCost }) {
-  const { session } = t.value;
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = cost;
+export function Cost({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, ...cost }: SessionCost) {
+  const { session } = t;
   const input = inputTokens + cacheReadTokens + cacheWriteTokens;
   const detail = session.inputDetail(
     compactCount(inputTokens),

@@ -1,23 +1,28 @@
-// Forgetting: say what, look at what is kept of it, type its name, and see that nothing is left.
+// The dialog that forgets: choose a scope, see what is kept of it, type its name, see that nothing is left.
 import { useState } from "preact/hooks";
 import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
 import { bytes, dayBounds } from "../../components/format.ts";
 import { Button, DefinitionList, Dialog, onValue } from "../../components/layout.tsx";
 import { ProblemNote, useAction } from "../../components/resource.tsx";
-import { loadMe, me, postJson, projectName } from "../../state/api.ts";
+import { loadMe, me, post, projectName } from "../../state/api.ts";
 import { t, textFor } from "../../state/preferences.ts";
 
 const emptyFields = { project: "", session: "", from: "", to: "" };
 
-type ScopeValues = Readonly<Record<keyof ForgetScope, string>>;
+type ScopeValues = Readonly<typeof emptyFields>;
+type ForgetScope = Partial<ScopeValues>;
 
-function ScopeFields({ fields, onChange }: { fields: ScopeValues; onChange: (fields: ScopeValues) => void }) {
-  const { privacy, filters, projects } = t.value;
-  const field = (name: keyof ForgetScope) => ({
+interface ScopeProps {
+  readonly fields: ScopeValues;
+  readonly onChange: (fields: ScopeValues) => void;
+}
+
+function ScopeFields({ fields, onChange }: ScopeProps) {
+  const { privacy, filters, projects } = t;
+  const field = (name: keyof ScopeValues) => ({
     class: "field",
     value: fields[name],
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange({ ...fields, [name]: currentTarget.value }),
+    onInput: onValue((text) => onChange({ ...fields, [name]: text })),
   });
   return (
     <div class="scope">
@@ -36,31 +41,24 @@ function ScopeFields({ fields, onChange }: { fields: ScopeValues; onChange: (fie
         {privacy.session}
         <input type="text" spellcheck={false} {...field("session")} />
       </label>
-      <label>
-        {filters.from}
-        <input type="date" {...field("from")} />
-      </label>
-      <label>
-        {filters.to}
-        <input type="date" {...field("to")} />
-      </label>
+      {(["from", "to"] as const).map((name) => (
+        <label key={name}>
+          {filters[name]}
+          <input type="date" {...field(name)} />
+        </label>
+      ))}
     </div>
   );
 }
 
-/** Days as the reader has them, with the last one in. */
-function asRequest({ from, to, ...rest }: ForgetScope) {
-  return { ...rest, from: from && dayBounds(from).from, to: to && dayBounds(to).to };
-}
-
 interface ConfirmProps {
   readonly scope: ForgetScope;
-  readonly found: Forgetting;
+  readonly found: Kept;
   readonly onForget: () => void;
 }
 
 function Confirm({ scope, found, onForget }: ConfirmProps) {
-  const { privacy } = t.value;
+  const { privacy } = t;
   const [typed, setTyped] = useState("");
   const word = confirmationFor(scope, projectName);
   return (
@@ -70,7 +68,7 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
         if (typed === word) onForget();
       }}
     >
-      <KeptList kept={found.found} />
+      <KeptList {...found} />
       <label class="confirm">
         {privacy.type(word)}
         <input
@@ -89,31 +87,30 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
   );
 }
 
-function ForgetOutcome({ report }: { readonly report: Forgetting }) {
-  const { privacy } = t.value;
-  const left = report.left;
-  return left === undefined || keptTotal(left) === 0 ? (
-    <p role="status">{privacy.gone}</p>
+function ForgetOutcome({ left }: { readonly left: Kept }) {
+  return keptTotal(left) === 0 ? (
+    <p role="status">{t.privacy.gone}</p>
   ) : (
     <div role="status">
-      <p>{privacy.left}</p>
-      <KeptList kept={left} />
+      <p>{t.privacy.left}</p>
+      <KeptList {...left} />
     </div>
   );
 }
 
 export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
-  const { privacy } = t.value;
+  const { privacy } = t;
   const [fields, setFields] = useState<ScopeValues>(emptyFields);
   const [report, setReport] = useState<Forgetting>();
-  const { error, attempt } = useAction();
   const scope = parseScope(fields);
-  const send = (carryOut: boolean) =>
-    attempt(async () => {
-      if (scope === undefined) return;
-      setReport(await postJson<Forgetting>("/api/forget", { ...asRequest(scope), carryOut }));
-      if (carryOut) await loadMe();
-    });
+  const { error, run } = useAction(async (carryOut: boolean) => {
+    if (scope === undefined) return;
+    // Days begin and end in the reader's time zone; the last one is included.
+    const { from, to } = scope;
+    const times = { from: from && dayBounds(from).from, to: to && dayBounds(to).to };
+    setReport(await post<Forgetting>("/api/forget", { ...scope, ...times, carryOut }));
+    if (carryOut) await loadMe();
+  });
   return (
     <Dialog title={privacy.forget} onClose={onClose}>
       <ScopeFields
@@ -124,26 +121,19 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       />
       <ProblemNote error={error} />
-      {report === undefined ? (
-        <Button disabled={scope === undefined} onClick={() => send(false)}>
+      {report === undefined || scope === undefined ? (
+        <Button disabled={scope === undefined} onClick={() => run(false)}>
           {privacy.preview}
         </Button>
       ) : report.left !== undefined ? (
-        <ForgetOutcome report={report} />
+        <ForgetOutcome left={report.left} />
       ) : keptTotal(report.found) === 0 ? (
         <p role="status">{privacy.nothingKept}</p>
       ) : (
-        scope !== undefined && <Confirm scope={scope} found={report} onForget={() => send(true)} />
+        <Confirm scope={scope} found={report.found} onForget={() => run(true)} />
       )}
     </Dialog>
   );
-}
-
-export interface ForgetScope {
-  readonly project?: string;
-  readonly session?: string;
-  readonly from?: string;
-  readonly to?: string;
 }
 
 export function keptTotal({ rows, vault, folders, spooled, archives }: Kept): number {
@@ -151,7 +141,7 @@ export function keptTotal({ rows, vault, folders, spooled, archives }: Kept): nu
   return counted + vault.blobs + folders.length + spooled + archives.length;
 }
 
-/** What has to be typed before anything is deleted: what it is called, or a word when it is only a time. */
+/** What has to be typed before anything is deleted: the name of the scope, or a fixed word for a span of time. */
 export function confirmationFor(
   { project, session }: ForgetScope,
   nameOf: (project: string) => string,
@@ -160,28 +150,28 @@ export function confirmationFor(
   return project === undefined ? "forget" : nameOf(project);
 }
 
-/** Fields that are not empty; undefined when there is none: nothing is never everything. */
-export function parseScope(fields: Readonly<Record<keyof ForgetScope, string>>): ForgetScope | undefined {
-  const given = Object.entries(fields).filter(([, value]) => value.trim() !== "");
-  return given.length === 0
-    ? undefined
-    : Object.fromEntries(given.map(([name, value]) => [name, value.trim()]));
+/** The fields that are not empty; undefined when all are, since an empty scope would mean everything. */
+export function parseScope(fields: ScopeValues): ForgetScope | undefined {
+  const given = Object.entries(fields)
+    .map(([name, value]) => [name, value.trim()])
+    .filter(([, value]) => value !== "");
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-function KeptList({ kept }: { readonly kept: Kept }) {
-  const { privacy, stats } = t.value;
+function KeptList({ rows, vault, folders, spooled, archives }: Kept) {
+  const { privacy, stats } = t;
   const names = { ...stats.counts, jobs: privacy.jobs };
   return (
     <DefinitionList
       class="facts small num"
       of={[
-        ...Object.entries(kept.rows).map(
+        ...Object.entries(rows).map(
           ([name, count]) => [textFor(names, name), count.toLocaleString()] as const,
         ),
-        [privacy.vault, `${kept.vault.blobs.toLocaleString()} (${bytes(kept.vault.bytes)})`],
-        [privacy.folders, kept.folders.length.toLocaleString()],
-        [privacy.spooled, kept.spooled.toLocaleString()],
-        [privacy.archives, kept.archives.length.toLocaleString()],
+        [privacy.vault, `${vault.blobs.toLocaleString()} (${bytes(vault.bytes)})`],
+        [privacy.folders, folders.length.toLocaleString()],
+        [privacy.spooled, spooled.toLocaleString()],
+        [privacy.archives, archives.length.toLocaleString()],
       ]}
     />
   );

@@ -1,30 +1,25 @@
-// What is captured and what is not: pause, leave a project out, and forget with a look before and after.
-
+// Privacy settings: pause capture, exclude a project, forget, sign out.
 import { useState } from "preact/hooks";
-import type { Pausing, SettingsView } from "../../../../src/http/wire.ts";
+import type { SettingsView } from "../../../../src/http/wire.ts";
 import { Button } from "../../components/layout.tsx";
 import { useAction } from "../../components/resource.tsx";
-import { loadMe, me, postJson } from "../../state/api.ts";
+import { loadMe, me, post } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 import { ForgetDialog } from "./forget.tsx";
 import { ActionRow } from "./settingRow.tsx";
 
 function PauseRow() {
-  const { privacy } = t.value;
-  const { error, attempt } = useAction();
+  const { privacy } = t;
   const isPaused = me.value?.paused === true;
-  const change = () =>
-    attempt(async () => {
-      await postJson<Pausing>("/api/pause", { paused: !isPaused });
-      await loadMe();
-    });
+  const { error, run } = useAction(async () => {
+    await post("/api/pause", { paused: !isPaused });
+    await loadMe();
+  });
   return (
     <ActionRow title={isPaused ? privacy.isPaused : privacy.isOn} help={privacy.pauseHelp} error={error}>
-      <div>
-        <Button class={isPaused ? "button main-action" : "button"} onClick={change}>
-          {isPaused ? privacy.resume : privacy.pause}
-        </Button>
-      </div>
+      <Button class={isPaused ? "button main-action" : "button"} onClick={run}>
+        {isPaused ? privacy.resume : privacy.pause}
+      </Button>
     </ActionRow>
   );
 }
@@ -34,33 +29,31 @@ interface ExcludeProps {
   readonly onChanged: () => void;
 }
 
-/** The setting is a list of folders; a project is left out by its folder. */
+/** Excludes a project by adding its folder to the setting `capture.exclude`. */
 function ExcludeRow({ view, onChanged }: ExcludeProps) {
-  const { privacy } = t.value;
-  const { error, attempt } = useAction();
+  const { privacy } = t;
   const value = view.settings.find(({ key }) => key === "capture.exclude")?.value;
   const excluded = Array.isArray(value) ? value.map(String) : [];
-  const projects = (me.value?.projects ?? []).filter(({ folder }) => folder !== undefined);
-  const change = (folder: string, isExcluded: boolean) =>
-    attempt(async () => {
-      const rest = excluded.filter((one) => one !== folder);
-      await postJson("/api/settings", { "capture.exclude": isExcluded ? rest : [...rest, folder] });
-      await loadMe();
-      onChanged();
-    });
+  const projects = me.value?.projects.filter(({ folder }) => folder !== undefined);
+  const { error, run } = useAction(async (folder: string, isExcluded: boolean) => {
+    const rest = excluded.filter((one) => one !== folder);
+    await post("/api/settings", { "capture.exclude": isExcluded ? rest : [...rest, folder] });
+    await loadMe();
+    onChanged();
+  });
   return (
     <ActionRow title={privacy.projects} help={privacy.projectsHelp} error={error}>
       <ul class="captured">
-        {projects.map(({ project, name, folder = "", isExcluded }) => (
+        {projects?.map(({ project, name, folder = "", isExcluded }) => (
           <li key={project}>
             <label class="check">
               <input
                 type="checkbox"
                 class="switch"
                 checked={!isExcluded}
-                // One that a glob leaves out is let in by changing the glob, below.
+                // A project that a glob excludes is included again by changing the glob, in its setting.
                 disabled={isExcluded && !excluded.includes(folder)}
-                onChange={() => change(folder, isExcluded)}
+                onChange={() => run(folder, isExcluded)}
               />
               <span>
                 {name} <span class="tiny faint mono">{folder}</span>
@@ -74,30 +67,24 @@ function ExcludeRow({ view, onChanged }: ExcludeProps) {
 }
 
 function ForgetRow() {
-  const { privacy } = t.value;
+  const { privacy } = t;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <ActionRow title={privacy.forget} help={privacy.forgetHelp}>
-      <div>
-        <Button class="button danger" onClick={() => setIsOpen(true)}>
-          {privacy.forgetOpen}
-        </Button>
-        {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
-      </div>
+      <Button class="button danger" onClick={() => setIsOpen(true)}>
+        {privacy.forgetOpen}
+      </Button>
+      {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
     </ActionRow>
   );
 }
 
-/** For a browser that others use too. */
 function SignOutRow() {
-  const { privacy } = t.value;
-  const { error, attempt } = useAction();
-  const leave = () => attempt(() => postJson("/api/sign-out", {}).then(() => location.reload()));
+  const { privacy } = t;
+  const { error, run } = useAction(() => post("/api/sign-out", {}).then(() => location.reload()));
   return (
     <ActionRow title={privacy.browser} help={privacy.browserHelp} error={error}>
-      <div>
-        <Button onClick={leave}>{privacy.signOut}</Button>
-      </div>
+      <Button onClick={run}>{privacy.signOut}</Button>
     </ActionRow>
   );
 }
@@ -105,7 +92,7 @@ function SignOutRow() {
 export function Privacy(props: ExcludeProps) {
   return (
     <section class="block" id="privacy">
-      <h2>{t.value.privacy.title}</h2>
+      <h2>{t.privacy.title}</h2>
       <PauseRow />
       <ExcludeRow {...props} />
       <ForgetRow />

@@ -1,32 +1,26 @@
-// One setting: its value, where it comes from, what it does, and what is wrong with what was typed.
+// One setting: its field, the source of its value, its help, and the worker's objection to what was typed.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Setting, SettingOrigin } from "../../../../src/config/index.ts";
 import { Button, onValue } from "../../components/layout.tsx";
 import { ProblemNote, useAction, WithCode } from "../../components/resource.tsx";
-import { type ApiError, postJson } from "../../state/api.ts";
+import { type ApiError, post } from "../../state/api.ts";
 import { language, t } from "../../state/preferences.ts";
 import { settingHelp } from "../../texts/settings.zh.ts";
 
 interface FieldProps {
-  readonly id: string;
   readonly control: Control;
   readonly text: string;
-  readonly isLocked: boolean;
-  readonly isWrong: boolean;
-  readonly describedBy: string;
   readonly onText: (text: string) => void;
-  /** The reader is done with it. */
+  /** Called when the field is left or its value chosen. */
   readonly onDone: (text: string) => void;
+  readonly id: string;
+  readonly disabled: boolean;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string;
 }
 
-function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDone }: FieldProps) {
-  const common = {
-    id,
-    disabled: isLocked,
-    "aria-invalid": isWrong,
-    "aria-describedby": describedBy,
-  };
+function Field({ control, text, onText, onDone, ...common }: FieldProps) {
   if (control.kind === "switch") {
     return (
       <input
@@ -38,39 +32,27 @@ function Field({ id, control, text, isLocked, isWrong, describedBy, onText, onDo
       />
     );
   }
+  const field = { ...common, class: "field", value: text, onChange: onValue(onDone) };
   if (control.kind === "choice") {
     return (
-      <select {...common} class="field" value={text} onChange={onValue(onDone)}>
+      <select {...field}>
         {control.choices.map((choice) => (
           <option key={choice}>{choice}</option>
         ))}
       </select>
     );
   }
-  const typing = {
-    ...common,
-    class: "field",
-    value: text,
-    onInput: onValue(onText),
-    onChange: onValue(onDone),
-  };
-  if (control.kind === "list" || control.kind === "json") return <textarea {...typing} rows={3} />;
+  const typed = { ...field, onInput: onValue(onText) };
+  if (control.kind === "list" || control.kind === "json") return <textarea {...typed} rows={3} />;
   if (control.kind === "number") {
-    return (
-      <input
-        {...typing}
-        type="number"
-        step={control.isWhole ? 1 : "any"}
-        min={control.least}
-        max={control.most}
-      />
-    );
+    const { isWhole, least, most } = control;
+    return <input {...typed} type="number" step={isWhole ? 1 : "any"} min={least} max={most} />;
   }
-  return <input {...typing} type="text" spellcheck={false} />;
+  return <input {...typed} type="text" spellcheck={false} />;
 }
 
-function originWords(origin: SettingOrigin["origin"]) {
-  const { settings } = t.value;
+function originText(origin: SettingOrigin["origin"]) {
+  const { settings } = t;
   if (origin.source === "default") return settings.byDefault;
   if (origin.source === "env" || origin.source === "flag") return settings.byEnvironment(origin.name);
   return settings.byFile(origin.file, origin.line);
@@ -84,40 +66,40 @@ interface SettingProps {
 
 function useChange({ setting, now, onChanged }: SettingProps) {
   const control = controlFor(setting.allowed);
-  const kept = fieldText(now.value, control);
-  const [text, setText] = useState(kept);
-  const { error, attempt } = useAction();
-  const [isSaved, setIsSaved] = useState(false);
-  const before = useRef(kept);
-  // When the value changes elsewhere the field follows, unless something else was typed into it meanwhile.
+  const stored = fieldText(now.value, control);
+  const [text, setText] = useState(stored);
+  const {
+    result: isSaved,
+    error,
+    isBusy,
+    run,
+  } = useAction(async (value: unknown) => {
+    await post("/api/settings", { [setting.key]: value });
+    onChanged();
+    return true;
+  });
+  const before = useRef(stored);
+  // The field follows a value that changes elsewhere, unless something else was typed into it meanwhile.
   useEffect(() => {
     const last = before.current;
-    before.current = kept;
-    setText((typed) => (typed === last ? kept : typed));
-  }, [kept]);
-  const send = (value: unknown) => {
-    setIsSaved(false);
-    attempt(async () => {
-      await postJson("/api/settings", { [setting.key]: value });
-      setIsSaved(true);
-      onChanged();
-    });
-  };
+    before.current = stored;
+    setText((typed) => (typed === last ? stored : typed));
+  }, [stored]);
   const done = (typed: string) => {
     setText(typed);
-    // A text that is no value is sent as it is: the worker says best what is wrong with it.
-    if (typed !== kept || error !== undefined) send(parseField(typed, control) ?? typed);
+    // A text that is no value is sent as it is: the worker explains best what is wrong with it.
+    if (typed !== stored || error !== undefined) run(parseField(typed, control) ?? typed);
   };
   const reset = () => {
-    setText(kept);
-    send(null);
+    setText(stored);
+    run(null);
   };
-  return { control, text, setText, error, isSaved, done, reset };
+  return { control, text, setText, error, isSaved: isSaved && !isBusy, done, reset };
 }
 
 export function SettingRow(props: SettingProps) {
   const { setting, now } = props;
-  const { settings } = t.value;
+  const { settings } = t;
   const id = useId();
   const { control, text, setText, error, isSaved, done, reset } = useChange(props);
   const { source } = now.origin;
@@ -137,9 +119,9 @@ export function SettingRow(props: SettingProps) {
           id={id}
           control={control}
           text={text}
-          isLocked={source === "env" || source === "flag"}
-          isWrong={error !== undefined}
-          describedBy={`${id}-help ${id}-state`}
+          disabled={source === "env" || source === "flag"}
+          aria-invalid={error !== undefined}
+          aria-describedby={`${id}-help ${id}-state`}
           onText={setText}
           onDone={done}
         />
@@ -150,7 +132,7 @@ export function SettingRow(props: SettingProps) {
             </span>
           ) : (
             <>
-              {originWords(now.origin)}
+              {originText(now.origin)}
               {isSaved && ` · ${settings.saved}`}
               {source === "user" && (
                 <Button class="link" onClick={reset}>
@@ -167,37 +149,34 @@ export function SettingRow(props: SettingProps) {
 
 export type Control =
   | { readonly kind: "choice"; readonly choices: readonly string[] }
-  | { readonly kind: "switch" }
-  | { readonly kind: "number"; readonly isWhole: boolean; readonly least?: number; readonly most?: number }
-  | { readonly kind: "list" }
-  | { readonly kind: "text" }
-  | { readonly kind: "json" };
+  | {
+      readonly kind: "number";
+      readonly isWhole: boolean;
+      readonly least?: number | undefined;
+      readonly most?: number | undefined;
+    }
+  | { readonly kind: "switch" | "list" | "text" | "json" };
 
-/** `allowed` is in words, such as `en | zh` or `a whole number from 0`. What is not known is edited as JSON. */
+/** `allowed` is a text such as `en | zh` or `a whole number from 0`. An unknown one is edited as JSON. */
 export function controlFor(allowed: string): Control {
   if (allowed === "true or false") return { kind: "switch" };
   if (/^[\w.-]+( \| [\w.-]+)+$/.test(allowed)) return { kind: "choice", choices: allowed.split(" | ") };
   const number = /^a (whole )?number(?: from (-?[\d.]+))?(?: to (-?[\d.]+))?$/.exec(allowed);
   if (number !== null) {
-    const [, whole, least, most] = number;
-    return {
-      kind: "number",
-      isWhole: whole !== undefined,
-      ...(least === undefined ? {} : { least: Number(least) }),
-      ...(most === undefined ? {} : { most: Number(most) }),
-    };
+    const [least, most] = number.slice(2).map((bound) => (bound === undefined ? bound : Number(bound)));
+    return { kind: "number", isWhole: number[1] !== undefined, least, most };
   }
   if (/^a list of text/.test(allowed)) return { kind: "list" };
   return /^text/.test(allowed) ? { kind: "text" } : { kind: "json" };
 }
 
-/** As it stands in its field. */
+/** The text that the field shows for a value. */
 export function fieldText(value: unknown, { kind }: Control): string {
   if (kind === "list" && Array.isArray(value)) return value.join("\n");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Undefined for what cannot be a value at all; whether it is allowed, the worker says. */
+/** Undefined for a text that cannot be a value at all; the worker decides whether a value is allowed. */
 export function parseField(text: string, { kind }: Control): unknown {
   if (kind === "text" || kind === "choice") return text;
   if (kind === "list")
@@ -213,7 +192,7 @@ export function parseField(text: string, { kind }: Control): unknown {
   }
 }
 
-/** `vault.maxBytes` belongs to `vault`; what has no group is general. */
+/** The group of `vault.maxBytes` is `vault`; a key without a dot is general. */
 export function groupOf(key: string): string {
   return key.includes(".") ? key.slice(0, key.indexOf(".")) : "general";
 }
@@ -225,7 +204,7 @@ interface RowProps {
   readonly children: ComponentChildren;
 }
 
-/** A row of the settings page: what it is about on one side, what can be done on the other. */
+/** A row of the settings page with a title and help on one side and controls on the other. */
 export function ActionRow({ title, help, error, children }: RowProps) {
   return (
     <div class="setting">
@@ -234,7 +213,7 @@ export function ActionRow({ title, help, error, children }: RowProps) {
         <p class="small muted">{help}</p>
         <ProblemNote error={error} />
       </div>
-      {children}
+      <div>{children}</div>
     </div>
   );
 }

@@ -1,7 +1,16 @@
-// Numbers: tokens and money saved, the share of the cache, latency of hooks, what is kept, with small bar charts.
+// The stats page: tokens and money saved, cache, hook latency, what is kept, as numbers and bar charts.
 import { useEffect } from "preact/hooks";
-import type { Stats as Answer } from "../../../../src/http/wire.ts";
-import { ago, bytes, compactCount, dateTime, dollars, locale, percent } from "../../components/format.ts";
+import type { Stats as StatsAnswer } from "../../../../src/http/wire.ts";
+import {
+  ago,
+  bytes,
+  compactCount,
+  DAY_MS,
+  dateTime,
+  dollars,
+  locale,
+  percent,
+} from "../../components/format.ts";
 import { DefinitionList, PageSection, ReadingPage } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
@@ -9,63 +18,57 @@ import { t } from "../../state/preferences.ts";
 
 const REFRESH_MS = 2_000;
 
-function Figure(props: { readonly value: string; readonly name: string; readonly help?: string }) {
-  return (
-    <li class="figure">
-      <strong class="num">{props.value}</strong>
-      <span>{props.name}</span>
-      {props.help !== undefined && <span class="tiny faint">{props.help}</span>}
-    </li>
-  );
-}
-
-function SavingsFigures({ answer }: { readonly answer: Answer }) {
-  const { stats } = t.value;
-  const { savings, worker, store } = answer;
+function Figures({ savings, worker: { hooks, queue }, store }: StatsAnswer) {
+  const { stats } = t;
+  const figures = [
+    [compactCount(savings.tokens), stats.tokensSaved, stats.tokensHelp],
+    [dollars(savings.dollars), stats.dollarsSaved, stats.dollarsHelp],
+    savings.cacheShare !== undefined && [percent(savings.cacheShare), stats.cacheShare, stats.cacheHelp],
+    hooks === null
+      ? ["–", stats.hooks, stats.noHooks]
+      : [`${Math.round(hooks.p50)} / ${Math.round(hooks.p95)} ms`, stats.hooks, stats.hooksHelp(hooks.count)],
+    [
+      compactCount(queue.ready + queue.leased + queue.delayed),
+      stats.queue,
+      queue.dead > 0 ? stats.dead(queue.dead) : stats.noDead,
+    ],
+    [bytes(store.bytes), stats.database, stats.free(bytes(store.freeBytes))],
+  ];
   return (
     <ul class="figures">
-      <Figure value={compactCount(savings.tokens)} name={stats.tokensSaved} help={stats.tokensHelp} />
-      <Figure value={dollars(savings.dollars)} name={stats.dollarsSaved} help={stats.dollarsHelp} />
-      {savings.cacheShare !== undefined && (
-        <Figure value={percent(savings.cacheShare)} name={stats.cacheShare} help={stats.cacheHelp} />
+      {figures.map(
+        (figure) =>
+          figure && (
+            <li key={figure[1]} class="figure">
+              <strong class="num">{figure[0]}</strong>
+              <span>{figure[1]}</span>
+              <span class="tiny faint">{figure[2]}</span>
+            </li>
+          ),
       )}
-      <Figure
-        value={
-          worker.hooks === null ? "–" : `${Math.round(worker.hooks.p50)} / ${Math.round(worker.hooks.p95)} ms`
-        }
-        name={stats.hooks}
-        help={worker.hooks === null ? stats.noHooks : stats.hooksHelp(worker.hooks.count)}
-      />
-      <Figure
-        value={compactCount(worker.queue.ready + worker.queue.leased + worker.queue.delayed)}
-        name={stats.queue}
-        help={worker.queue.dead > 0 ? stats.dead(worker.queue.dead) : stats.noDead}
-      />
-      <Figure value={bytes(store.bytes)} name={stats.database} help={stats.free(bytes(store.freeBytes))} />
     </ul>
   );
 }
 
-function StoreCounts({ answer }: { readonly answer: Answer }) {
-  const { stats } = t.value;
-  const { counts, oldest } = answer.store;
-  const names = ["sessions", "prompts", "observations", "summaries", "messages", "events"] as const;
+const countNames = ["sessions", "prompts", "observations", "summaries", "messages", "events"] as const;
+
+function StoreCounts({ store: { counts, oldest }, savings }: StatsAnswer) {
+  const { stats } = t;
   return (
     <DefinitionList
       class="facts num"
       of={[
-        ...names.map((name) => [stats.counts[name], counts[name].toLocaleString()] as const),
-        [stats.compactions, answer.savings.compactions.toLocaleString()],
-        [stats.results, answer.savings.results.toLocaleString()],
+        ...countNames.map((name) => [stats.counts[name], counts[name].toLocaleString()] as const),
+        [stats.compactions, savings.compactions.toLocaleString()],
+        [stats.results, savings.results.toLocaleString()],
         [stats.since, oldest && ago(oldest)],
       ]}
     />
   );
 }
 
-function WorkerFacts({ answer }: { readonly answer: Answer }) {
-  const { stats } = t.value;
-  const { worker } = answer;
+function WorkerFacts({ worker }: StatsAnswer) {
+  const { stats } = t;
   return (
     <DefinitionList
       class="facts num"
@@ -81,30 +84,26 @@ function WorkerFacts({ answer }: { readonly answer: Answer }) {
   );
 }
 
-function Charts({ answer }: { readonly answer: Answer }) {
-  const { stats, types } = t.value;
-  const { store } = answer;
+function Charts({ store }: StatsAnswer) {
+  const { stats, types } = t;
+  const byType = Object.entries(types).map(
+    ([type, name]) => [name, store.observationsByType[type] ?? 0] as const,
+  );
+  const byProject = store.projects
+    .toSorted((a, b) => b.sessions - a.sessions)
+    .slice(0, 8)
+    .map(({ project, sessions }) => [projectName(project), sessions] as const);
   return (
     <>
       <PageSection title={stats.byDay}>
-        <DayBars days={store.days} />
+        <DayBars {...store} />
       </PageSection>
       <div class="side-by-side">
         <PageSection title={stats.byType}>
-          <NamedBars
-            bars={Object.entries(types).map(([type, name]) => ({
-              name,
-              value: store.observationsByType[type] ?? 0,
-            }))}
-          />
+          <NamedBars bars={byType} />
         </PageSection>
         <PageSection title={stats.byProject}>
-          <NamedBars
-            bars={store.projects
-              .toSorted((a, b) => b.sessions - a.sessions)
-              .slice(0, 8)
-              .map(({ project, sessions }) => ({ name: projectName(project), value: sessions }))}
-          />
+          <NamedBars bars={byProject} />
         </PageSection>
       </div>
     </>
@@ -112,11 +111,11 @@ function Charts({ answer }: { readonly answer: Answer }) {
 }
 
 export default function Stats() {
-  const { nav, stats } = t.value;
-  const resource = useResource<Answer>("/api/stats", {});
+  const { nav, stats } = t;
+  const resource = useResource<StatsAnswer>("/api/stats", {});
   const { data, reload } = resource;
   const isCounting = data?.savings.isCounting === true;
-  // Transcripts of years are read one after the other: the numbers grow while one looks.
+  // The worker reads transcripts of years one after the other; the numbers grow while it does.
   useEffect(() => {
     if (!isCounting) return;
     const timer = setTimeout(reload, REFRESH_MS);
@@ -131,14 +130,14 @@ export default function Stats() {
       <Loaded from={resource}>
         {(answer) => (
           <>
-            <SavingsFigures answer={answer} />
-            <Charts answer={answer} />
+            <Figures {...answer} />
+            <Charts {...answer} />
             <div class="side-by-side">
               <PageSection title={stats.kept}>
-                <StoreCounts answer={answer} />
+                <StoreCounts {...answer} />
               </PageSection>
               <PageSection title={stats.worker}>
-                <WorkerFacts answer={answer} />
+                <WorkerFacts {...answer} />
               </PageSection>
             </div>
           </>
@@ -148,27 +147,17 @@ export default function Stats() {
   );
 }
 
-interface DayCount {
-  readonly day: string;
-  readonly observations: number;
-}
-
-const DAY_MS = 86_400_000;
 const DAYS_SHOWN = 30;
 const BAR_HEIGHT = 110;
 
-/** The last thirty days, oldest first; days without anything are there too. */
-function lastDays(days: readonly DayCount[]): DayCount[] {
-  const known = new Map(days.map(({ day, observations }) => [day, observations]));
-  return Array.from({ length: DAYS_SHOWN }, (_, at) => {
+/** Observations of the last thirty days, oldest first. */
+function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
+  const { stats } = t;
+  const byDay = new Map(days.map(({ day, observations }) => [day, observations]));
+  const shown = Array.from({ length: DAYS_SHOWN }, (_, at) => {
     const day = new Date(locale.value.now - (DAYS_SHOWN - 1 - at) * DAY_MS).toISOString().slice(0, 10);
-    return { day, observations: known.get(day) ?? 0 };
+    return { day, observations: byDay.get(day) ?? 0 };
   });
-}
-
-function DayBars({ days }: { readonly days: readonly DayCount[] }) {
-  const { stats } = t.value;
-  const shown = lastDays(days);
   const most = Math.max(1, ...shown.map(({ observations }) => observations));
   const nameOf = (day: string) => dateTime(`${day}T12:00:00.000Z`).split(",")[0] ?? day;
   return (
@@ -206,15 +195,11 @@ function DayBars({ days }: { readonly days: readonly DayCount[] }) {
   );
 }
 
-function NamedBars({
-  bars,
-}: {
-  readonly bars: readonly { readonly name: string; readonly value: number }[];
-}) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+function NamedBars({ bars }: { readonly bars: readonly (readonly [name: string, value: number])[] }) {
+  const most = Math.max(1, ...bars.map(([, value]) => value));
   return (
     <ul class="named-bars">
-      {bars.map(({ name, value }) => (
+      {bars.map(([name, value]) => (
         <li key={name}>
           <span class="clip">{name}</span>
           <span class="bar-track">

@@ -1,5 +1,4 @@
-// The lines of the timeline: a day, its sessions, their turns and rows; gaps where nothing was read yet.
-
+// The lines of the timeline: a day, its sessions, their turns and rows, and a gap for what is not loaded yet.
 import type { TimelineRow } from "../../../../src/http/wire.ts";
 import { clockTime, compactCount, dayTitle } from "../../components/format.ts";
 import { groupBy } from "../../components/grouped.ts";
@@ -8,75 +7,67 @@ import { LineButton, Time } from "../../components/layout.tsx";
 import { projectName } from "../../state/api.ts";
 import { kindName, t } from "../../state/preferences.ts";
 import { getFilter, sessionLink } from "../../state/route.ts";
-import type { LoadedDay, LoadedTimeline } from "./days.ts";
+import { type LoadedDay, type LoadedTimeline, loadedRows } from "./days.ts";
 
-type EntryOf<K extends TimelineEntry["kind"]> = Extract<TimelineEntry, { kind: K }>;
-
-function DayLine({ entry }: { readonly entry: EntryOf<"day"> }) {
+function RowLine({ row, as }: { readonly row: TimelineRow; readonly as: "turn" | "row" }) {
+  const { ref, kind, type, title, subtitle, files = [], at } = row;
+  const name = kindName(kind, type);
   return (
-    <div class="day-line">
-      <h2>{dayTitle(entry.day)}</h2>
-      <span class="tiny faint num">{t.value.timeline.rows(compactCount(entry.count))}</span>
-    </div>
-  );
-}
-
-function SessionLine({ entry }: { readonly entry: EntryOf<"session"> }) {
-  return (
-    <a class="line session-line" data-line href={sessionLink(entry.session)}>
-      <span class="knot" />
-      <span class="clip">{entry.title}</span>
-      <span class="side">
-        {getFilter("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
-        <Time at={entry.at} as={clockTime} />
-      </span>
-    </a>
-  );
-}
-
-function RowLine({ entry }: { readonly entry: EntryOf<"turn" | "row"> }) {
-  const { row } = entry;
-  const name = kindName(row.kind, row.type);
-  return (
-    <LineButton name="item" id={row.ref} class={`line ${entry.kind}-line ${row.kind}`}>
+    <LineButton name="item" id={ref} class={`line ${as}-line ${kind}`}>
       <span class="sign" title={name}>
-        <Icon name={iconOf(row.kind, row.type)} />
+        <Icon name={iconOf(kind, type)} />
         <span class="hidden">{name}</span>
       </span>
       <span class="clip">
-        {row.title}
-        {row.subtitle !== undefined && <span class="sub">{row.subtitle}</span>}
+        {title}
+        {subtitle !== undefined && <span class="sub">{subtitle}</span>}
       </span>
       <span class="side">
-        {row.files !== undefined && row.files.length > 0 && (
-          <span class="clip mono file">{row.files[0]?.split("/").at(-1)}</span>
-        )}
-        <Time at={row.at} as={clockTime} />
+        {files[0] !== undefined && <span class="clip mono file">{files[0].split("/").at(-1)}</span>}
+        <Time at={at} as={clockTime} />
       </span>
     </LineButton>
   );
 }
 
 export function TimelineLine({ entry }: { readonly entry: TimelineEntry }) {
-  if (entry.kind === "day") return <DayLine entry={entry} />;
-  if (entry.kind === "session") return <SessionLine entry={entry} />;
-  if (entry.kind === "gap") return <div class="gap" role="status" aria-label={t.value.loading} />;
-  return <RowLine entry={entry} />;
+  if (entry.kind === "day") {
+    return (
+      <div class="day-line">
+        <h2>{dayTitle(entry.day)}</h2>
+        <span class="tiny faint num">{t.timeline.rows(compactCount(entry.count))}</span>
+      </div>
+    );
+  }
+  if (entry.kind === "session") {
+    return (
+      <a class="line session-line" data-line href={sessionLink(entry.session)}>
+        <span class="knot" />
+        <span class="clip">{entry.title}</span>
+        <span class="side">
+          {getFilter("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
+          <Time at={entry.at} as={clockTime} />
+        </span>
+      </a>
+    );
+  }
+  if (entry.kind === "gap") return <div class="gap" role="status" aria-label={t.loading} />;
+  return <RowLine row={entry.row} as={entry.kind} />;
 }
 
-export type TimelineEntry =
-  | { readonly kind: "day"; readonly key: string; readonly day: string; readonly count: number }
+export type TimelineEntry = { readonly key: string } & (
+  | { readonly kind: "day"; readonly day: string; readonly count: number }
   | {
       readonly kind: "session";
-      readonly key: string;
       readonly session: string;
       readonly title: string;
       readonly project: string;
       /** When it was last active on this day. */
       readonly at: string;
     }
-  | { readonly kind: "turn" | "row"; readonly key: string; readonly row: TimelineRow }
-  | { readonly kind: "gap"; readonly key: string; readonly at: number; readonly rows: number };
+  | { readonly kind: "turn" | "row"; readonly row: TimelineRow }
+  | { readonly kind: "gap"; readonly at: number; readonly rows: number }
+);
 
 const heights = { day: 48, session: 38, turn: 32, row: 30 } as const;
 
@@ -84,48 +75,34 @@ export function entryHeight(entry: TimelineEntry): number {
   return entry.kind === "gap" ? entry.rows * heights.row : heights[entry.kind];
 }
 
-/** A turn has its prompt first, and below it what came of it, newest first. */
+/** Each turn begins with its prompt; the rest of its rows follow, newest first. */
 export function turnEntries(rows: readonly TimelineRow[]): TimelineEntry[] {
-  return [...groupBy(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) => {
-    const line = (row: TimelineRow, kind: "turn" | "row"): TimelineEntry => ({ kind, key: row.ref, row });
-    const prompts = turn.filter(({ kind }) => kind === "prompt");
-    const rest = turn.filter(({ kind }) => kind !== "prompt");
-    return [...prompts.map((row) => line(row, "turn")), ...rest.map((row) => line(row, "row"))];
-  });
-}
-
-function entriesOfPage(
-  day: string,
-  rows: readonly TimelineRow[],
-  part: number,
-  titles: LoadedTimeline["titles"],
-  continued: string | undefined,
-) {
-  return [...groupBy(rows, ({ session }) => session)].flatMap(([session, own], index) => {
-    const [newest] = own;
-    // A page ends where it ends: the next one goes on without naming the session again.
-    if (newest === undefined || (index === 0 && session === continued)) return turnEntries(own);
-    const { project, at } = newest;
-    const title = titles[session] ?? session;
-    return [
-      { kind: "session", key: `${day} ${part} ${session}`, session, title, project, at } as const,
-      ...turnEntries(own),
-    ];
-  });
-}
-
-function entriesOfDay(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): TimelineEntry[] {
-  const { day, count, pages, isWhole } = loaded;
-  const lines = pages.flatMap((rows, part) =>
-    entriesOfPage(day, rows, part, titles, pages[part - 1]?.at(-1)?.session),
+  return [...groupBy(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) =>
+    turn
+      .map((row) => ({ kind: row.kind === "prompt" ? "turn" : "row", key: row.ref, row }) as const)
+      .sort((a, b) => Number(b.kind === "turn") - Number(a.kind === "turn")),
   );
-  const left = count - pages.reduce((sum, page) => sum + page.length, 0);
-  const gap: TimelineEntry[] = isWhole
-    ? []
-    : [{ kind: "gap", key: `gap ${day}`, at, rows: Math.max(1, left) }];
+}
+
+function dayEntries(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): TimelineEntry[] {
+  const { day, count, pages, isWhole } = loaded;
+  const lines = pages.flatMap((rows, part) => {
+    // A session that continues from the page before is not named again.
+    const continued = pages[part - 1]?.at(-1)?.session;
+    return [...groupBy(rows, (row) => row.session)].flatMap(([session, own], index): TimelineEntry[] => {
+      const [newest] = own;
+      if (newest === undefined || (index === 0 && session === continued)) return turnEntries(own);
+      const { project, at } = newest;
+      const title = titles[session] ?? session;
+      const key = `${day} ${part} ${session}`;
+      return [{ kind: "session", key, session, title, project, at }, ...turnEntries(own)];
+    });
+  });
+  const rows = Math.max(1, count - loadedRows(loaded));
+  const gap: TimelineEntry[] = isWhole ? [] : [{ kind: "gap", key: `gap ${day}`, at, rows }];
   return [{ kind: "day", key: day, day, count }, ...lines, ...gap];
 }
 
 export function timelineEntries({ days, titles }: LoadedTimeline): TimelineEntry[] {
-  return days.flatMap((loaded, at) => entriesOfDay(loaded, at, titles));
+  return days.flatMap((loaded, at) => dayEntries(loaded, at, titles));
 }

@@ -2,33 +2,21 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Filters, filterQuery } from "../../components/filters.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty } from "../../components/layout.tsx";
-import { ProblemNote, Skeleton } from "../../components/resource.tsx";
+import { Button, Empty, Page } from "../../components/layout.tsx";
+import { LoadedList } from "../../components/resource.tsx";
 import { type ListHandle, VirtualList } from "../../components/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
 import { Calendar } from "./calendar.tsx";
-import type { LoadedTimeline } from "./days.ts";
-import { useTimeline } from "./days.ts";
+import { type LoadedTimeline, useTimeline } from "./days.ts";
 import { entryHeight, type TimelineEntry, TimelineLine, timelineEntries } from "./lines.tsx";
 
 const SCROLL_REST_MS = 60;
 const filterNames = ["type", "file", "concept", "from", "to"] as const;
 
-/** The day of a line: the last day line at or above it. */
-function dayAt(entries: readonly TimelineEntry[], index: number) {
-  for (let at = Math.min(index, entries.length - 1); at >= 0; at--) {
-    const entry = entries[at];
-    if (entry?.kind === "day") return entry.day;
-  }
-  return "";
-}
-
-const keyOf = ({ key }: TimelineEntry) => key;
-
 function EmptyTimeline() {
-  const { timeline } = t.value;
+  const { timeline } = t;
   const isFiltered = [...filterNames, "project"].some((name) => getFilter(name) !== "");
   return isFiltered ? (
     <Empty title={timeline.noMatch}>{timeline.noMatchHelp}</Empty>
@@ -40,24 +28,25 @@ function EmptyTimeline() {
 }
 
 interface DaysProps {
-  readonly timeline: LoadedTimeline;
+  readonly days: LoadedTimeline["days"];
   readonly entries: readonly TimelineEntry[];
-  readonly want: (day: number) => void;
+  readonly loadDay: (day: number) => void;
 }
 
-/** The list and the calendar that leads through it. */
-function Days({ timeline, entries, want }: DaysProps) {
+/** The list, and the calendar that scrolls it. */
+function Days({ days, entries, loadDay }: DaysProps) {
   const list = useRef<ListHandle>(null);
   const [top, setTop] = useState("");
-  const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onSeen = useCallback(
     (first: number, end: number, topRow: number) => {
-      setTop(dayAt(entries, topRow));
-      clearTimeout(resting.current);
+      const above = entries.slice(0, topRow + 1).findLast((entry) => entry.kind === "day");
+      setTop(above?.day ?? "");
+      clearTimeout(timer.current);
       const gaps = entries.slice(first, end).filter((entry) => entry.kind === "gap");
-      // What only flies past is not asked for.
-      resting.current = setTimeout(() => {
-        for (const { at } of gaps) want(at);
+      // Loads only where the scrolling rests, not what it passes.
+      timer.current = setTimeout(() => {
+        for (const { at } of gaps) loadDay(at);
       }, SCROLL_REST_MS);
     },
     [entries],
@@ -67,31 +56,30 @@ function Days({ timeline, entries, want }: DaysProps) {
     setFilters({ day }, "replace");
     list.current?.showTop(target === -1 ? entries.length - 1 : target);
   };
-  // An address with a day in it opens there, once there are days that go back so far.
+  // An address with a day opens there, as soon as the days that far back are known.
   const opened = useRef("");
   useEffect(() => {
     const day = getFilter("day");
-    if (day === "" || opened.current === day || !timeline.days.some((loaded) => loaded.day <= day)) return;
+    if (day === "" || opened.current === day || !days.some((loaded) => loaded.day <= day)) return;
     opened.current = day;
     jump(day);
-  }, [timeline.days.length]);
+  }, [days.length]);
   return (
     <div class="with-rail">
       <VirtualList
         rows={entries}
-        label={t.value.nav.timeline}
-        keyOf={keyOf}
+        label={t.nav.timeline}
         heightOf={entryHeight}
         render={(entry) => <TimelineLine entry={entry} />}
         onSeen={onSeen}
         handle={list}
       />
-      <Calendar days={timeline.days} current={top} onChoose={jump} />
+      <Calendar days={days} current={top} onChoose={jump} />
     </div>
   );
 }
 
-/** Rows that came in since the page was read are offered, not pushed in under the reader's eyes. */
+/** Offers rows that arrived after the page was loaded; they would move the list under the reader's eyes. */
 function NewRowsButton({ reload }: { readonly reload: () => void }) {
   const seen = useRef(lastRow.value);
   const project = getFilter("project");
@@ -103,32 +91,25 @@ function NewRowsButton({ reload }: { readonly reload: () => void }) {
   };
   return (
     <Button class="link small" onClick={show}>
-      {t.value.timeline.fresh}
+      {t.timeline.fresh}
     </Button>
   );
 }
 
 export default function Timeline() {
-  const { timeline, isLoading, error, want, reload } = useTimeline(filterQuery());
+  const { timeline, loading, loadDay } = useTimeline(filterQuery());
   const entries = useMemo(() => timelineEntries(timeline), [timeline]);
   return (
-    <div class="beside">
-      <div class="page filled">
-        <div class="page-head">
-          <h1>{t.value.nav.timeline}</h1>
-          <NewRowsButton reload={reload} />
-        </div>
-        <Filters names={filterNames} />
-        <ProblemNote error={error} retry={reload} />
-        {entries.length > 0 ? (
-          <Days timeline={timeline} entries={entries} want={want} />
-        ) : isLoading ? (
-          <Skeleton lines={14} />
-        ) : (
-          error === undefined && <EmptyTimeline />
-        )}
-      </div>
-      <ItemPanel />
-    </div>
+    <Page
+      title={t.nav.timeline}
+      class="page filled"
+      head={<NewRowsButton reload={loading.reload} />}
+      panel={<ItemPanel />}
+    >
+      <Filters names={filterNames} />
+      <LoadedList from={loading} empty={<EmptyTimeline />}>
+        {entries.length > 0 && <Days days={timeline.days} entries={entries} loadDay={loadDay} />}
+      </LoadedList>
+    </Page>
   );
 }
