@@ -62,10 +62,16 @@ export function Filters({ names }: { readonly names: readonly FilterName[] }) {
   );
 }
 
+export const ProjectOptions = () =>
+  me.value?.projects.map(({ project, name }) => (
+    <option key={project} value={project}>
+      {name}
+    </option>
+  ));
+
 export function ProjectPicker() {
-  const projects = me.value?.projects ?? [];
   const chosen = getFilter("project");
-  const isKnown = chosen === "" || projects.some(({ project }) => project === chosen);
+  const isKnown = chosen === "" || me.value?.projects.some(({ project }) => project === chosen);
   return (
     <select
       class="field project-picker"
@@ -75,11 +81,7 @@ export function ProjectPicker() {
     >
       <option value="">{t.projects.all}</option>
       {!isKnown && <option value={chosen}>{projectName(chosen)}</option>}
-      {projects.map(({ project, name }) => (
-        <option key={project} value={project}>
-          {name}
-        </option>
-      ))}
+      <ProjectOptions />
     </select>
   );
 }

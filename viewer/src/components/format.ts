@@ -18,7 +18,7 @@ export const DAY_MS = 86_400_000;
 export const languageTags = { en: "en-GB", zh: "zh-CN" } as const;
 
 /** The day of a time, `offset` minutes east of UTC. */
-export function dayOf(at: string | number, offset: number): string {
+export function dayOf(at: string | number, offset: number) {
   return new Date(new Date(at).getTime() + offset * MINUTE_MS).toISOString().slice(0, 10);
 }
 
@@ -28,7 +28,7 @@ export function dayBounds(day: string, offset = locale.value.offset) {
   return { from: new Date(start).toISOString(), to: new Date(start + DAY_MS).toISOString() };
 }
 
-export function clockTime(at: string, { language, offset }: Locale = locale.value): string {
+export function clockTime(at: string, { language, offset } = locale.value) {
   const time = new Date(Date.parse(at) + offset * MINUTE_MS);
   return time.toLocaleTimeString(languageTags[language], {
     hour: "2-digit",
@@ -50,19 +50,19 @@ function dateText(day: string, { language, now, offset }: Locale, parts: Intl.Da
 const nearDays = { en: ["Today, ", "Yesterday, "], zh: ["今天，", "昨天，"] } as const;
 
 /** `Today, Monday 16 November`. */
-export function dayTitle(day: string, by: Locale = locale.value): string {
+export function dayTitle(day: string, by: Locale = locale.value) {
   const back = Math.round((Date.parse(dayOf(by.now, by.offset)) - Date.parse(day)) / DAY_MS);
   const near = nearDays[by.language][back] ?? "";
   return near + dateText(day, by, { weekday: "long", month: "long" });
 }
 
 /** `9 Feb, 10:54`. */
-export function dateTime(at: string, by: Locale = locale.value): string {
+export function dateTime(at: string, by: Locale = locale.value) {
   return `${dateText(dayOf(at, by.offset), by, { month: "short" })}, ${clockTime(at, by)}`;
 }
 
 /** The clock time of a thing of today; the date of an earlier one. */
-export function shortTime(at: string, by: Locale = locale.value): string {
+export function shortTime(at: string, by: Locale = locale.value) {
   const day = dayOf(at, by.offset);
   return day === dayOf(by.now, by.offset) ? clockTime(at, by) : dateText(day, by, { month: "short" });
 }
@@ -77,7 +77,7 @@ const timeUnits = [
 ] as const;
 
 /** `3 minutes ago`; below a minute `now`. */
-export function ago(at: string, { language, now }: Locale = locale.value): string {
+export function ago(at: string, { language, now } = locale.value) {
   const past = now - Date.parse(at);
   const [unit, length] = timeUnits.find(([, least]) => Math.abs(past) >= least) ?? ["second", 0];
   const count = length === 0 ? 0 : -Math.round(past / length);
@@ -85,7 +85,7 @@ export function ago(at: string, { language, now }: Locale = locale.value): strin
 }
 
 /** Whole up to 9,999; `18.4M` above. */
-export function compactCount(value: number, { language }: Pick<Locale, "language"> = locale.value): string {
+export function compactCount(value: number, { language } = locale.value) {
   return value < 10_000
     ? value.toLocaleString(languageTags[language])
     : value.toLocaleString(language === "zh" ? "zh-CN" : "en-US", {
@@ -94,17 +94,17 @@ export function compactCount(value: number, { language }: Pick<Locale, "language
       });
 }
 
-export function bytes(value: number): string {
+export function bytes(value: number) {
   const units = ["B", "KB", "MB", "GB", "TB"];
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3));
   const size = value / 1_000 ** step;
   return `${step === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
 }
 
-export function dollars(value: number): string {
+export function dollars(value: number) {
   return `$${value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en-US")}`;
 }
 
-export function percent(share: number): string {
+export function percent(share: number) {
   return `${(share * 100).toFixed(share > 0.995 || share < 0.1 ? 1 : 0)} %`;
 }

@@ -59,7 +59,7 @@ export function Logo() {
 }
 
 /** An observation is drawn by its type, everything else by its kind. */
-export function iconOf(kind: string, type?: string): IconName {
+export function iconOf(kind: string, type?: string) {
   if (kind === "observation" && isIcon(type)) return type;
   return isIcon(kind) ? kind : "event";
 }

@@ -6,7 +6,7 @@ import { kindName, t } from "../state/preferences.ts";
 import { addressOf, getFilter, sessionLink } from "../state/route.ts";
 import { dateTime } from "./format.ts";
 import { Icon, iconOf } from "./icon.tsx";
-import { Bullets, Empty, Panel, PanelSection, Time } from "./layout.tsx";
+import { BulletSection, Empty, Panel, PanelSection, Time } from "./layout.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 
 interface TagsProps {
@@ -45,19 +45,15 @@ function TextSection({ title, text }: { readonly title: string; readonly text: s
   );
 }
 
-function ObservationBody({ title, subtitle, facts = [], ...row }: Observation) {
+function ObservationBody({ title, subtitle, facts, ...row }: Observation) {
   const { item } = t;
   return (
     <>
       <h2>{title}</h2>
-      {subtitle !== undefined && <p class="muted">{subtitle}</p>}
+      {subtitle && <p class="muted">{subtitle}</p>}
       <TextSection title={item.narrative} text={row.narrative} />
       <TextSection title={item.text} text={row.text} />
-      {facts.length > 0 && (
-        <PanelSection title={item.facts}>
-          <Bullets of={facts} />
-        </PanelSection>
-      )}
+      <BulletSection title={item.facts} of={facts} />
       <Tags title={item.filesModified} names={row.filesModified} filter="file" />
       <Tags title={item.filesRead} names={row.filesRead} filter="file" />
       <Tags title={item.concepts} names={row.concepts} filter="concept" />

@@ -105,7 +105,7 @@ export function Empty({ title, command, children }: EmptyProps) {
     <div class="empty">
       <h2>{title}</h2>
       <div>{children}</div>
-      {command !== undefined && <pre>{command}</pre>}
+      {command && <pre>{command}</pre>}
     </div>
   );
 }
@@ -136,25 +136,36 @@ export function Bullets({ of, ...look }: { readonly of: readonly string[]; reado
   );
 }
 
-interface TableProps<T> {
-  readonly rows: readonly T[];
-  /** The first column identifies its row. */
-  readonly columns: readonly {
-    readonly head?: string;
-    readonly class?: string;
-    readonly cell: (row: T) => ComponentChildren;
-  }[];
+interface BulletSectionProps {
+  readonly title: string;
+  readonly of: readonly string[] | undefined;
 }
 
-export function Table<T>({ rows, columns: [first, ...columns] }: TableProps<T>) {
+/** Left out when there is nothing to list. */
+export function BulletSection({ title, of = [] }: BulletSectionProps) {
+  if (of.length === 0) return null;
+  return (
+    <PanelSection title={title}>
+      <Bullets of={of} />
+    </PanelSection>
+  );
+}
+
+interface TableProps {
+  readonly heads?: readonly string[];
+  /** The first cell of a row names it; the others are right-aligned. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+export function Table({ heads, rows }: TableProps) {
   return (
     <div class="scrolls-x">
       <table class="table">
-        {first?.head !== undefined && (
+        {heads && (
           <thead>
             <tr>
-              {[first, ...columns].map(({ head, class: look }) => (
-                <th key={head} scope="col" class={look}>
+              {heads.map((head, at) => (
+                <th key={at} scope="col" class={at > 0 ? "end" : undefined}>
                   {head}
                 </th>
               ))}
@@ -162,14 +173,12 @@ export function Table<T>({ rows, columns: [first, ...columns] }: TableProps<T>) 
           </thead>
         )}
         <tbody>
-          {rows.map((row, at) => (
-            <tr key={at}>
-              <th scope="row" class={first?.class}>
-                {first?.cell(row)}
-              </th>
-              {columns.map(({ class: look, cell }, column) => (
-                <td key={column} class={look}>
-                  {cell(row)}
+          {rows.map(([name, ...cells], row) => (
+            <tr key={row}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, at) => (
+                <td key={at} class="end num">
+                  {cell}
                 </td>
               ))}
             </tr>
@@ -187,16 +196,6 @@ export function Time({ at, as = ago }: { readonly at: string; readonly as?: (at:
 interface ScrollingProps {
   readonly label: string;
   readonly children: ComponentChildren;
-}
-
-/** A page without a control: it takes the focus itself, so that the keyboard can scroll it. */
-export function ReadingPage({ label, children }: ScrollingProps) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
-    <section class="page" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
-  );
 }
 
 /** A preformatted text of any length in a scrolling box. */

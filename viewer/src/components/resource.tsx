@@ -5,7 +5,7 @@ import { ApiError, getJson, type Query, reconnects } from "../state/api.ts";
 import { t } from "../state/preferences.ts";
 import { Button } from "./layout.tsx";
 
-export function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown) {
   if (error instanceof ApiError) return error;
   return new ApiError(0, { code: "page", message: error instanceof Error ? error.message : String(error) });
 }
@@ -128,14 +128,14 @@ export function ProblemNote({ error, retry }: ProblemProps) {
     <div class="problem" role="alert">
       <div>
         {error.message}
-        {error.fix !== undefined && (
+        {error.fix && (
           <span class="muted">
             {" "}
             {t.problems.fix}: <WithCode text={quoteCommand(error.fix)} />
           </span>
         )}
       </div>
-      {retry !== undefined && <Button onClick={retry}>{t.problems.retry}</Button>}
+      {retry && <Button onClick={retry}>{t.problems.retry}</Button>}
     </div>
   );
 }

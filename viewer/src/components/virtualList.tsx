@@ -93,7 +93,7 @@ export function rowOffsets(heights: readonly number[]): readonly number[] {
 }
 
 /** The row at this height: the last one that begins at or before it. */
-export function rowIndexAt(starts: readonly number[], offset: number): number {
+export function rowIndexAt(starts: readonly number[], offset: number) {
   let low = 0;
   let high = Math.max(0, starts.length - 2);
   while (low < high) {

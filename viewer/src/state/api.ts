@@ -20,7 +20,7 @@ export class ApiError extends Error {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-export function urlWith(path: string, query: Query = {}): string {
+export function urlWith(path: string, query: Query = {}) {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, String(value)]],
   );
@@ -53,13 +53,13 @@ async function request(url: string, init: RequestInit) {
   throw new ApiError(401, { code: "signed-out", message, fix: "throughline open" });
 }
 
-export async function getJson<T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> {
+export async function getJson<T>(path: string, query?: Query, signal?: AbortSignal) {
   const response = await request(urlWith(path, query), { signal: signal ?? null });
   return (await response.json()) as T;
 }
 
 /** Sends an object as JSON, or a file of JSON lines as it is. */
-export async function post<T>(path: string, body: object): Promise<T> {
+export async function post<T>(path: string, body: object) {
   const isFile = body instanceof Blob;
   const response = await request(path, {
     method: "POST",
@@ -81,12 +81,12 @@ export const reconnects = signal(0);
 const projectsById = computed(() => new Map(me.value?.projects.map((card) => [card.project, card])));
 
 /** True also before the projects are known. */
-export function isKnownProject(project: string): boolean {
+export function isKnownProject(project: string) {
   return me.value === undefined || projectsById.value.has(project);
 }
 
 /** A project's name; for an unknown one its id without the hash at its end. */
-export function projectName(project: string): string {
+export function projectName(project: string) {
   return projectsById.value.get(project)?.name ?? project.replace(/-[0-9a-f]{8}$/, "");
 }
 
@@ -110,12 +110,12 @@ async function waitForWorker() {
   await loadMe();
 }
 
-export function handleAway(): void {
+export function handleAway() {
   isAway.value = true;
   void waitForWorker();
 }
 
-export async function loadMe(): Promise<void> {
+export async function loadMe() {
   try {
     me.value = await getJson<Me>("/api/me");
     configuredLanguage.value = me.value.locale;
@@ -128,7 +128,7 @@ export async function loadMe(): Promise<void> {
 }
 
 /** Exchanges a code in the address for the cookie, after removing it from the address and the history. */
-export async function connect(): Promise<void> {
+export async function connect() {
   const code = signInCodeIn(location.hash);
   if (code !== undefined) {
     history.replaceState(null, "", "#/live");

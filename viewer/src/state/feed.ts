@@ -35,7 +35,7 @@ const MAX_ROWS = 2_000;
 export const emptyFeed: Feed = { rows: [], held: [], paused: false, cursor: 0 };
 
 /** Adds a row once: a cursor or a key that the feed has already seen changes nothing. */
-export function withRow(feed: Feed, row: LiveRow): Feed {
+export function withRow(feed: Feed, row: LiveRow) {
   const { cursor } = row;
   if (cursor <= feed.cursor) return feed;
   if ([...feed.rows.slice(0, 200), ...feed.held].some(({ key }) => key === row.key))
@@ -125,7 +125,7 @@ function openStream() {
   for (const kind of ["event", "prompt", "observation", "summary"]) opened.addEventListener(kind, onMessage);
 }
 
-export function startStream(): void {
+export function startStream() {
   if (stream !== undefined) return;
   openStream();
   reconnects.subscribe((count) => {

@@ -69,7 +69,7 @@ function moveFocus(step: 1 | -1) {
 }
 
 /** Closes the open panel and gives the focus back to the line that opened it. */
-export function closePanel(): void {
+export function closePanel() {
   // On other pages `file` is a filter of the list.
   const names = route.value.page === "memory" ? ["file"] : ["item", "event"];
   const open = names.map(getFilter).find((ref) => ref !== "");
@@ -104,7 +104,7 @@ function isField(target: EventTarget | null): target is HTMLElement {
 }
 
 /** Returns a function that stops listening. */
-export function listenToKeys(): () => void {
+export function listenToKeys() {
   let isWaiting = false;
   const onKey = (event: KeyboardEvent) => {
     // A dialog handles Escape itself, and nothing behind it moves.

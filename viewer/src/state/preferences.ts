@@ -31,18 +31,18 @@ export const t: Texts = new Proxy(texts.en, {
 });
 
 /** The text of a key that may have none; the key itself then. */
-export const textFor = (names: Readonly<Record<string, string>>, key: string): string => names[key] ?? key;
+export const textFor = (names: Readonly<Record<string, string>>, key: string) => names[key] ?? key;
 
 /** An observation is named by its type, everything else by its kind. */
-export const kindName = (kind: keyof Texts["kinds"], type: string | undefined): string =>
+export const kindName = (kind: keyof Texts["kinds"], type: string | undefined) =>
   type === undefined ? t.kinds[kind] : textFor(t.types, type);
 
-export function setTheme(next: typeof theme.value): void {
+export function setTheme(next: typeof theme.value) {
   theme.value = next;
   store((storage) => void storage.setItem("throughline.theme", next));
 }
 
-export function setLanguage(next: Language): void {
+export function setLanguage(next: Language) {
   chosenLanguage.value = next;
   store((storage) => void storage.setItem("throughline.language", next));
 }
@@ -51,7 +51,7 @@ export function setLanguage(next: Language): void {
 export const isDark = signal(false);
 
 /** Applies the stored preferences and keeps the page up to date with them. Runs before the first render. */
-export function applyPreferences(): void {
+export function applyPreferences() {
   const stored = (name: string) => store((storage) => storage.getItem(`throughline.${name}`));
   theme.value = themes.find((one) => one === stored("theme")) ?? "auto";
   chosenLanguage.value = languages.find((one) => one === stored("language"));

@@ -19,7 +19,7 @@ const address = signal("");
 
 export const route = computed(() => readAddress(address.value));
 
-export function followHash(): void {
+export function followHash() {
   const follow = () => {
     address.value = location.hash;
   };
@@ -28,7 +28,7 @@ export function followHash(): void {
 }
 
 /** `replace` for a change that needs no entry in the history, such as each letter of a query. */
-export function navigate(to: Route, how: "push" | "replace" = "push"): void {
+export function navigate(to: Route, how: "push" | "replace" = "push") {
   const next = addressOf(to);
   if (next === location.hash) return;
   history[`${how}State`](null, "", next);
@@ -36,15 +36,15 @@ export function navigate(to: Route, how: "push" | "replace" = "push"): void {
 }
 
 /** An empty text removes a filter. */
-export function setFilters(changes: RouteFilters, how?: "push" | "replace"): void {
+export function setFilters(changes: RouteFilters, how?: "push" | "replace") {
   navigate({ ...route.value, filters: { ...route.value.filters, ...changes } }, how);
 }
 
-export const getFilter = (name: string): string => route.value.filters[name] ?? "";
+export const getFilter = (name: string) => route.value.filters[name] ?? "";
 
-export const linkTo = (page: PageName): string => addressOf(routeOn(page));
+export const linkTo = (page: PageName) => addressOf(routeOn(page));
 
-export const sessionLink = (id: string): string => addressOf({ page: "session", id, filters: {} });
+export const sessionLink = (id: string) => addressOf({ page: "session", id, filters: {} });
 
 function decodeOrKeep(text: string) {
   try {
@@ -66,7 +66,7 @@ export function readAddress(hash: string): Route {
 }
 
 /** Filters are sorted, so that one state has one address; empty ones are left out. */
-export function addressOf({ page, id, filters }: Route): string {
+export function addressOf({ page, id, filters }: Route) {
   const given = Object.entries(filters).filter(([, value]) => value !== "");
   const query = new URLSearchParams(given.sort(([a], [b]) => (a < b ? -1 : 1))).toString();
   const path = page === "session" ? `session/${encodeURIComponent(id ?? "")}` : page;
@@ -74,7 +74,7 @@ export function addressOf({ page, id, filters }: Route): string {
 }
 
 /** The one-time code that `throughline open` puts into the address. */
-export function signInCodeIn(hash: string): string | undefined {
+export function signInCodeIn(hash: string) {
   return /^#code=([A-Za-z0-9_-]{8,200})$/.exec(hash)?.[1];
 }
 

@@ -17,7 +17,7 @@ const PAST_ROWS = 60;
 function LiveLine({ row }: { readonly row: LiveRow }) {
   const side = (kind?: string) => (
     <span class="side">
-      {kind !== undefined && <span class="kind">{kind}</span>}
+      {kind && <span class="kind">{kind}</span>}
       <span class="clip project">{projectName(row.project)}</span>
       <Time at={row.at} as={shortTime} />
     </span>
@@ -29,7 +29,7 @@ function LiveLine({ row }: { readonly row: LiveRow }) {
         <Icon name="event" />
         <span class="clip">
           {row.toolName ?? name}
-          {row.toolName !== undefined && <span class="sub">{name}</span>}
+          {row.toolName && <span class="sub">{name}</span>}
         </span>
         {side()}
       </a>

@@ -50,16 +50,13 @@ function Findings({ findings }: Pick<MemoryList, "findings">) {
           <li key={`${kind} ${file} ${message}`} data-severity={severity}>
             <Icon name={severity === "note" ? "event" : "warn"} />
             <span>
-              {message}
-              {file !== undefined && (
-                <>
-                  {" "}
-                  <Button class="link" onClick={() => setFilters({ file })}>
-                    {file}
-                  </Button>
-                </>
+              {message}{" "}
+              {file && (
+                <Button class="link" onClick={() => setFilters({ file })}>
+                  {file}
+                </Button>
               )}
-              {fix !== undefined && <span class="muted small"> {fix}</span>}
+              {fix && <span class="muted small"> {fix}</span>}
             </span>
           </li>
         ))}

@@ -5,7 +5,7 @@ import type { MemoryDetail, MemorySaved } from "../../../../src/http/wire.ts";
 import { ago, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import {
-  Bullets,
+  BulletSection,
   Button,
   DefinitionList,
   onValue,
@@ -22,7 +22,7 @@ import { t } from "../../state/preferences.ts";
 /** Grows with each change of a memory, so that the list and the panel load again. */
 export const memoryVersion = signal(0);
 
-export async function changeMemory<T>(path: string, body: object): Promise<T> {
+export async function changeMemory<T>(path: string, body: object) {
   const answer = await post<T>(path, body);
   memoryVersion.value += 1;
   return answer;
@@ -138,11 +138,7 @@ function MemoryText({ item, text }: MemoryDetail) {
       <section>
         <Markdown text={withoutFrontmatter(text)} />
       </section>
-      {evidence.length > 0 && (
-        <PanelSection title={memory.evidence}>
-          <Bullets of={evidence} />
-        </PanelSection>
-      )}
+      <BulletSection title={memory.evidence} of={evidence} />
       <PanelSection title={memory.about}>
         <DefinitionList
           class="facts small"
@@ -180,7 +176,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
               <Editor project={project} file={file} detail={detail} onDone={onDone} />
             ) : (
               <>
-                {saved !== undefined && <SavedNote saved={saved} />}
+                {saved && <SavedNote saved={saved} />}
                 <p class="verdict">
                   <Button onClick={() => setIsEditing(true)}>
                     <Icon name="change" />
@@ -199,6 +195,6 @@ export function MemoryPanel({ project, file }: MemoryProps) {
 }
 
 /** The text below the frontmatter; the whole text when there is none. */
-export function withoutFrontmatter(text: string): string {
+export function withoutFrontmatter(text: string) {
   return text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, "").trim();
 }

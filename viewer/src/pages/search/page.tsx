@@ -174,7 +174,7 @@ function HitFacts({ hit: { kind, type, project, at, files = [], ref } }: { reado
       <span>{kindName(kind, type)}</span>
       {project !== "" && <span>{projectName(project)}</span>}
       <Time at={at} />
-      {files[0] !== undefined && <span class="mono clip">{files[0]}</span>}
+      {files[0] && <span class="mono clip">{files[0]}</span>}
       <span class="mono">{ref}</span>
     </p>
   );

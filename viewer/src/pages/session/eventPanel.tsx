@@ -17,7 +17,7 @@ import { t, textFor } from "../../state/preferences.ts";
 import { setFilters } from "../../state/route.ts";
 
 /** A compaction has the same name on every lane; an edit is named by its level. */
-export function eventName({ kind, level }: WindowEvent): string {
+export function eventName({ kind, level }: WindowEvent) {
   return kind === "edit" ? textFor(t.window.levels, level) : t.window.kinds[kind];
 }
 
@@ -49,7 +49,7 @@ function Undo({ session, event: { id, undo, undone } }: EventProps) {
       </p>
       {!undo.legal && <p class="note">{undo.reason ?? window.noUndo}</p>}
       <ProblemNote error={error} />
-      {result !== undefined && (
+      {result && (
         <p class="note" role="status">
           {result.waiting ?? window.undoDone}
         </p>
@@ -73,7 +73,7 @@ function TextList({ title, texts, leftOut }: TextListProps) {
         <div key={`${at} ${speaker}`}>
           <p class="tiny faint">
             {speaker}
-            {handle !== undefined && <span class="mono"> · {handle}</span>}
+            {handle && <span class="mono"> · {handle}</span>}
           </p>
           <TextBox label={`${title}: ${speaker}`}>
             {text}
@@ -180,10 +180,10 @@ export function Recall({ handle }: { readonly handle: string }) {
             {page === undefined ? window.recall : window.recallMore}
           </Button>
         )}
-        {page !== undefined && <span class="faint"> {window.recalled(bytes(page.bytes))}</span>}
+        {page && <span class="faint"> {window.recalled(bytes(page.bytes))}</span>}
       </p>
       <ProblemNote error={error} />
-      {page !== undefined && <TextBox label={window.recalledText(handle)}>{page.text}</TextBox>}
+      {page && <TextBox label={window.recalledText(handle)}>{page.text}</TextBox>}
     </div>
   );
 }

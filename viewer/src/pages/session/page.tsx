@@ -64,7 +64,7 @@ function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
         <span>{sessions.counts(session.promptCounter, session.observations)}</span>
         {lanes.length > 0 && <span>{t.session.lanes(lanes.join(", "))}</span>}
       </p>
-      {cost !== undefined && <Cost {...cost} />}
+      {cost && <Cost {...cost} />}
     </header>
   );
 }
@@ -140,19 +140,16 @@ function Files({ files }: SessionDetail) {
   if (files.length === 0) return <Empty title={session.noFiles}>{session.noFilesHelp}</Empty>;
   return (
     <Table
-      rows={files.toSorted((a, b) => b.changes - a.changes || b.reads - a.reads)}
-      columns={[
-        {
-          head: session.file,
-          cell: ({ path: file }) => (
-            <a class="mono plain" data-line href={addressOf({ page: "timeline", filters: { file } })}>
-              {file}
-            </a>
-          ),
-        },
-        { head: session.changes, class: "end num", cell: ({ changes }) => changes || "" },
-        { head: session.reads, class: "end num", cell: ({ reads }) => reads || "" },
-      ]}
+      heads={[session.file, session.changes, session.reads]}
+      rows={files
+        .toSorted((a, b) => b.changes - a.changes || b.reads - a.reads)
+        .map(({ path: file, changes, reads }) => [
+          <a key="" class="mono plain" data-line href={addressOf({ page: "timeline", filters: { file } })}>
+            {file}
+          </a>,
+          changes || "",
+          reads || "",
+        ])}
     />
   );
 }
@@ -189,12 +186,13 @@ function KeptFiles({ snapshots, archives, session: { claudeSessionId } }: Sessio
       <PageSection title={session.archives}>
         {archives.length === 0 && <p class="muted">{session.noArchives}</p>}
         <Table
-          rows={archives}
-          columns={[
-            { class: "mono", cell: ({ name }) => name },
-            { class: "num", cell: ({ at }) => dateTime(at) },
-            { class: "end num muted", cell: ({ bytes: size }) => bytes(size) },
-          ]}
+          rows={archives.map(({ name, at, bytes: size }) => [
+            <span key="" class="mono">
+              {name}
+            </span>,
+            dateTime(at),
+            bytes(size),
+          ])}
         />
       </PageSection>
       <PageSection title={session.resume}>

@@ -6,7 +6,7 @@ import {
   windowParts,
 } from "../../../../src/http/wire.ts";
 
-export const totalTokens = ({ tokens }: WindowPoint): number =>
+export const totalTokens = ({ tokens }: WindowPoint) =>
   windowParts.reduce((sum, part) => sum + tokens[part], 0);
 
 /** The parts that occur at all, from the bottom of the stack up. */
@@ -29,16 +29,19 @@ export function stackOf(points: readonly WindowPoint[], parts: readonly WindowPa
 }
 
 /** The scale includes the limit only when the window comes near it; a small window would be flat otherwise. */
-export function scaleTop(points: readonly WindowPoint[], limit: number | undefined): number {
+export function scaleTop(points: readonly WindowPoint[], limit: number | undefined) {
   const most = Math.max(1, ...points.map(totalTokens));
   return limit !== undefined && most > limit * 0.3 ? Math.max(limit, most) * 1.06 : most * 1.12;
 }
 
+/** Events, at least one. */
+export type Batch = [WindowEvent, ...WindowEvent[]];
+
 const sharedByBatch = ["kind", "level", "why", "by", "point", "undone"] as const;
 
 /** Edits made at once for one reason form a batch, such as thirty results cleared together. */
-export function batchesOf(events: readonly WindowEvent[]): [WindowEvent, ...WindowEvent[]][] {
-  const batches: [WindowEvent, ...WindowEvent[]][] = [];
+export function batchesOf(events: readonly WindowEvent[]) {
+  const batches: Batch[] = [];
   for (const event of events) {
     const batch = batches.at(-1);
     const fits = event.kind === "edit" && sharedByBatch.every((name) => event[name] === batch?.[0][name]);
@@ -50,16 +53,16 @@ export function batchesOf(events: readonly WindowEvent[]): [WindowEvent, ...Wind
 
 export interface Marker {
   readonly point: number;
-  readonly events: readonly WindowEvent[];
+  readonly events: Batch;
 }
 
 /** Joins events less than `apart` requests from each other into one marker. A compaction keeps a marker of its own. */
 export function markersOf(events: readonly WindowEvent[], apart: number): Marker[] {
-  const markers: { point: number; events: WindowEvent[] }[] = [];
+  const markers: Marker[] = [];
   for (const event of events.toSorted((a, b) => a.point - b.point)) {
     const last = markers.at(-1);
     const isNear = last !== undefined && event.point - last.point < apart;
-    if (isNear && event.kind !== "compaction" && last.events[0]?.kind !== "compaction")
+    if (isNear && event.kind !== "compaction" && last.events[0].kind !== "compaction")
       last.events.push(event);
     else markers.push({ point: event.point, events: [event] });
   }

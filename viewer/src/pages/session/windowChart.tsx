@@ -28,22 +28,20 @@ function colourOf(box: HTMLElement, name: string) {
   return color;
 }
 
-function drawLimit(limit: number, colour: string): (chart: uPlot) => void {
-  return (chart) => {
-    const y = Math.round(chart.valToPos(limit, "y", true));
-    const { left, top, width } = chart.bbox;
-    if (y < top) return;
-    const { ctx } = chart;
-    ctx.save();
-    ctx.strokeStyle = colour;
-    ctx.lineWidth = devicePixelRatio;
-    ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
-    ctx.beginPath();
-    ctx.moveTo(left, y);
-    ctx.lineTo(left + width, y);
-    ctx.stroke();
-    ctx.restore();
-  };
+function drawLimit(chart: uPlot, limit: number, colour: string) {
+  const y = Math.round(chart.valToPos(limit, "y", true));
+  const { left, top, width } = chart.bbox;
+  if (y < top) return;
+  const { ctx } = chart;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(left, y);
+  ctx.lineTo(left + width, y);
+  ctx.stroke();
+  ctx.restore();
 }
 
 function optionsFor(
@@ -52,10 +50,13 @@ function optionsFor(
   onScaled: (chart: uPlot) => void,
 ): uPlot.Options {
   const { points, limit } = view;
-  const parts = partsIn(points);
-  const ink = colourOf(box, "ink-3");
-  const axis = { stroke: ink, grid: { stroke: colourOf(box, "line"), width: 1 }, ticks: { show: false } };
-  const font = `11px ${getComputedStyle(box).fontFamily}`;
+  const limitColour = colourOf(box, "bad");
+  const axis = {
+    stroke: colourOf(box, "ink-3"),
+    grid: { stroke: colourOf(box, "line"), width: 1 },
+    ticks: { show: false },
+    font: `11px ${getComputedStyle(box).fontFamily}`,
+  };
   const paths = uPlot.paths.stepped?.({ align: 1 });
   return {
     width: box.clientWidth,
@@ -66,24 +67,25 @@ function optionsFor(
     axes: [
       {
         ...axis,
-        font,
         size: 28,
         grid: { show: false },
         values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
       },
-      { ...axis, font, size: 56, values: (_, ticks) => ticks.map((tick) => compactCount(tick)) },
+      { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => compactCount(tick)) },
     ],
     series: [
       {},
-      ...stackOf(points, parts).map(({ part }) => ({
-        width: 0,
-        fill: colourOf(box, `window-${part}`),
-        points: { show: false },
-        ...(paths === undefined ? {} : { paths }),
-      })),
+      ...partsIn(points)
+        .reverse()
+        .map((part) => ({
+          width: 0,
+          fill: colourOf(box, `window-${part}`),
+          points: { show: false },
+          ...(paths === undefined ? {} : { paths }),
+        })),
     ],
     hooks: {
-      draw: limit === undefined ? [] : [drawLimit(limit, colourOf(box, "bad"))],
+      draw: limit === undefined ? [] : [(chart) => drawLimit(chart, limit, limitColour)],
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
       ready: [onScaled],
       setSize: [onScaled],
@@ -103,12 +105,12 @@ function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: 
         const next = events[(at + 1) % events.length];
         return (
           <button
-            key={first?.id}
+            key={first.id}
             type="button"
             tabIndex={-1}
-            class={`marker ${first?.kind}${at === -1 ? "" : " current"}`}
+            class={`marker ${first.kind}${at === -1 ? "" : " current"}`}
             style={{ left: `${shift + chart.valToPos(point, "x")}px` }}
-            title={first?.why}
+            title={first.why}
             onClick={() => setFilters({ event: next?.id ?? "" })}
           >
             {events.length > 1 ? events.length : ""}
@@ -133,23 +135,23 @@ export default function WindowChart(props: ChartProps) {
       const apart = (MARKER_DISTANCE * points.length) / Math.max(1, chart.over.clientWidth);
       setDrawn({ chart, markers: markersOf(events, apart) });
     };
-    // A step is as wide as to the next one: the last needs one behind it.
+    // A step reaches to the next point, so the last point is repeated.
     const steps = [...points, ...points.slice(-1)];
     const data = [steps.map((_, at) => at), ...stackOf(steps, partsIn(points)).map(({ tops }) => tops)];
     const chart = new uPlot(optionsFor(element, props, onScaled), data as uPlot.AlignedData, element);
-    const watch = new ResizeObserver(() =>
+    const observer = new ResizeObserver(() =>
       chart.setSize({ width: element.clientWidth, height: CHART_HEIGHT }),
     );
-    watch.observe(element);
+    observer.observe(element);
     return () => {
-      watch.disconnect();
+      observer.disconnect();
       chart.destroy();
     };
   }, [view, dark, language]);
   return (
     <div class="window-chart">
       <div ref={box} role="img" aria-label={t.window.chartLabel(view.points.length, view.events.length)} />
-      {drawn !== undefined && <Markers chart={drawn.chart} markers={drawn.markers} />}
+      {drawn && <Markers chart={drawn.chart} markers={drawn.markers} />}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // The context view: the chart of the window, the numbers of one request, every change as a line, and a table of it all.
 import { useEffect, useState } from "preact/hooks";
-import type { SessionCost, WindowEvent, WindowView } from "../../../../src/http/wire.ts";
+import type { SessionCost, WindowView } from "../../../../src/http/wire.ts";
 import { compactCount, dateTime, dollars, percent } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, LineButton, PageSection, Table, Time } from "../../components/layout.tsx";
@@ -8,7 +8,7 @@ import { Loaded, useResource } from "../../components/resource.tsx";
 import { t, textFor } from "../../state/preferences.ts";
 import { getFilter } from "../../state/route.ts";
 import { eventName, shownEvents, windowVersion } from "./eventPanel.tsx";
-import { batchesOf, partsIn, totalTokens } from "./stack.ts";
+import { type Batch, batchesOf, partsIn, totalTokens } from "./stack.ts";
 
 /** Loads the chart and its library when the view is first shown. */
 function useChart() {
@@ -50,7 +50,7 @@ function Readout({ points, limit, at = points.length - 1 }: ReadoutProps) {
 }
 
 /** One change, or a batch of them: its line opens the first, and the panel steps through the rest. */
-function EventLine({ batch }: { readonly batch: readonly [WindowEvent, ...WindowEvent[]] }) {
+function EventLine({ batch }: { readonly batch: Readonly<Batch> }) {
   const [event] = batch;
   const isOpen = batch.some(({ id }) => id === getFilter("event"));
   const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
@@ -79,22 +79,17 @@ const TABLE_ROWS = 200;
 /** The numbers of the chart; of a long session only every few requests. */
 function NumbersTable({ points }: WindowView) {
   const { window } = t;
+  const parts = partsIn(points);
   const step = Math.max(1, Math.ceil(points.length / TABLE_ROWS));
   return (
     <details class="numbers">
       <summary>{window.asTable}</summary>
       <Table
-        rows={points.map((point, at) => ({ point, at })).filter(({ at }) => at % step === 0)}
-        columns={[
-          { head: window.requestHead, class: "num", cell: ({ at }) => at + 1 },
-          ...partsIn(points).map((part) => ({
-            head: window.parts[part],
-            class: "end num",
-            cell: ({ point }: { readonly point: WindowView["points"][number] }) =>
-              compactCount(point.tokens[part]),
-          })),
-          { head: window.total, class: "end num", cell: ({ point }) => compactCount(totalTokens(point)) },
-        ]}
+        heads={[window.requestHead, ...parts.map((part) => window.parts[part]), window.total]}
+        rows={points.flatMap((point, at) => {
+          const counts = [...parts.map((part) => point.tokens[part]), totalTokens(point)];
+          return at % step === 0 ? [[at + 1, ...counts.map((count) => compactCount(count))]] : [];
+        })}
       />
     </details>
   );
@@ -116,7 +111,7 @@ function WindowInspector({
   const { cost, notes, events } = view;
   return (
     <>
-      {showsCost && cost !== undefined && <Cost {...cost} />}
+      {showsCost && cost && <Cost {...cost} />}
       <Readout {...view} at={at} />
       {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
       {notes.map((note) => (

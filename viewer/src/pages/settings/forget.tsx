@@ -1,10 +1,11 @@
 // The dialog that forgets: choose a scope, see what is kept of it, type its name, see that nothing is left.
 import { useState } from "preact/hooks";
 import type { Forgetting, Kept } from "../../../../src/http/wire.ts";
+import { ProjectOptions } from "../../components/filters.tsx";
 import { bytes, dayBounds } from "../../components/format.ts";
 import { Button, DefinitionList, Dialog, onValue } from "../../components/layout.tsx";
 import { ProblemNote, useAction } from "../../components/resource.tsx";
-import { loadMe, me, post, projectName } from "../../state/api.ts";
+import { loadMe, post, projectName } from "../../state/api.ts";
 import { t, textFor } from "../../state/preferences.ts";
 
 const emptyFields = { project: "", session: "", from: "", to: "" };
@@ -30,11 +31,7 @@ function ScopeFields({ fields, onChange }: ScopeProps) {
         {projects.label}
         <select {...field("project")}>
           <option value="">–</option>
-          {me.value?.projects.map(({ project, name }) => (
-            <option key={project} value={project}>
-              {name}
-            </option>
-          ))}
+          <ProjectOptions />
         </select>
       </label>
       <label>
@@ -136,16 +133,13 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-export function keptTotal({ rows, vault, folders, spooled, archives }: Kept): number {
+export function keptTotal({ rows, vault, folders, spooled, archives }: Kept) {
   const counted = Object.values(rows).reduce((sum, count) => sum + count, 0);
   return counted + vault.blobs + folders.length + spooled + archives.length;
 }
 
 /** What has to be typed before anything is deleted: the name of the scope, or a fixed word for a span of time. */
-export function confirmationFor(
-  { project, session }: ForgetScope,
-  nameOf: (project: string) => string,
-): string {
+export function confirmationFor({ project, session }: ForgetScope, nameOf: (project: string) => string) {
   if (session !== undefined) return session.slice(0, 8);
   return project === undefined ? "forget" : nameOf(project);
 }

@@ -20,16 +20,11 @@ function TestProvider() {
         {isBusy ? settings.testing : settings.test}
       </Button>
       {!isBusy && <ProblemNote error={error} />}
-      {!isBusy && result !== undefined && (
+      {!isBusy && result && (
         <p class={result.ok ? "small" : "small wrong"} role="status">
           {result.message}
           {result.milliseconds !== undefined && ` · ${Math.round(result.milliseconds)} ms`}
-          {result.fix !== undefined && (
-            <>
-              {" "}
-              <WithCode text={result.fix} />
-            </>
-          )}
+          {result.fix && <WithCode text={` ${result.fix}`} />}
         </p>
       )}
     </div>
@@ -80,7 +75,7 @@ export default function Settings() {
   const resource = useResource<SettingsView>("/api/settings", {});
   const head = (
     <>
-      {resource.data !== undefined && <span class="tiny faint mono">{resource.data.file}</span>}
+      {resource.data && <span class="tiny faint mono">{resource.data.file}</span>}
       <div class="actions">
         <input
           type="search"
@@ -150,7 +145,7 @@ function Transfer() {
         </label>
         {isBusy && <p class="note">{t.loading}…</p>}
         {!isBusy && <ProblemNote error={error} />}
-        {!isBusy && result !== undefined && <ImportResult {...result} />}
+        {!isBusy && result && <ImportResult {...result} />}
       </ActionRow>
     </PageSection>
   );

@@ -171,7 +171,7 @@ export function controlFor(allowed: string): Control {
 }
 
 /** The text that the field shows for a value. */
-export function fieldText(value: unknown, { kind }: Control): string {
+export function fieldText(value: unknown, { kind }: Control) {
   if (kind === "list" && Array.isArray(value)) return value.join("\n");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
@@ -193,7 +193,7 @@ export function parseField(text: string, { kind }: Control): unknown {
 }
 
 /** The group of `vault.maxBytes` is `vault`; a key without a dot is general. */
-export function groupOf(key: string): string {
+export function groupOf(key: string) {
   return key.includes(".") ? key.slice(0, key.indexOf(".")) : "general";
 }
 

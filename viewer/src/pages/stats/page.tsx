@@ -11,7 +11,7 @@ import {
   locale,
   percent,
 } from "../../components/format.ts";
-import { DefinitionList, PageSection, ReadingPage } from "../../components/layout.tsx";
+import { DefinitionList, PageSection } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
@@ -122,7 +122,8 @@ export default function Stats() {
     return () => clearTimeout(timer);
   }, [data, isCounting]);
   return (
-    <ReadingPage label={nav.stats}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the page has no control, and the keyboard has to scroll it.
+    <section class="page" tabIndex={0} aria-label={nav.stats}>
       <div class="page-head">
         <h1>{nav.stats}</h1>
         {isCounting && <span class="small muted">{stats.counting}</span>}
@@ -143,7 +144,7 @@ export default function Stats() {
           </>
         )}
       </Loaded>
-    </ReadingPage>
+    </section>
   );
 }
 

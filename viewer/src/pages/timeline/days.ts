@@ -57,7 +57,7 @@ export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: n
   return { days, titles: sessions };
 }
 
-export const loadedRows = ({ pages }: LoadedDay): number => pages.reduce((sum, page) => sum + page.length, 0);
+export const loadedRows = ({ pages }: LoadedDay) => pages.reduce((sum, page) => sum + page.length, 0);
 
 /** Adds all days there are; what was loaded of them stays. */
 export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]): LoadedTimeline {

@@ -20,10 +20,10 @@ function RowLine({ row, as }: { readonly row: TimelineRow; readonly as: "turn" |
       </span>
       <span class="clip">
         {title}
-        {subtitle !== undefined && <span class="sub">{subtitle}</span>}
+        {subtitle && <span class="sub">{subtitle}</span>}
       </span>
       <span class="side">
-        {files[0] !== undefined && <span class="clip mono file">{files[0].split("/").at(-1)}</span>}
+        {files[0] && <span class="clip mono file">{files[0].split("/").at(-1)}</span>}
         <Time at={at} as={clockTime} />
       </span>
     </LineButton>
@@ -71,7 +71,7 @@ export type TimelineEntry = { readonly key: string } & (
 
 const heights = { day: 48, session: 38, turn: 32, row: 30 } as const;
 
-export function entryHeight(entry: TimelineEntry): number {
+export function entryHeight(entry: TimelineEntry) {
   return entry.kind === "gap" ? entry.rows * heights.row : heights[entry.kind];
 }
 
@@ -103,6 +103,6 @@ function dayEntries(loaded: LoadedDay, at: number, titles: LoadedTimeline["title
   return [{ kind: "day", key: day, day, count }, ...lines, ...gap];
 }
 
-export function timelineEntries({ days, titles }: LoadedTimeline): TimelineEntry[] {
+export function timelineEntries({ days, titles }: LoadedTimeline) {
   return days.flatMap((loaded, at) => dayEntries(loaded, at, titles));
 }
