@@ -105,11 +105,13 @@ const keys = (...names: readonly string[]) =>
 
 function Help() {
   const { help, nav } = t;
-  const close = () => {
-    isHelpOpen.value = false;
-  };
   return (
-    <Dialog title={help.title} onClose={close}>
+    <Dialog
+      title={help.title}
+      onClose={() => {
+        isHelpOpen.value = false;
+      }}
+    >
       <DefinitionList
         class="keys"
         of={[
@@ -127,16 +129,15 @@ function Help() {
 
 /** Language and theme, each a button that switches to the next one. */
 function PreferenceButtons() {
-  const { look } = t;
   const isChinese = language.value === "zh";
-  const label = look.theme(look.themes[theme.value]);
+  const label = t.look.theme(t.look.themes[theme.value]);
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
   return (
     <>
       <Button
         class="quiet"
         lang={isChinese ? "en" : "zh-Hans"}
-        title={look.language}
+        title={t.look.language}
         onClick={() => setLanguage(isChinese ? "en" : "zh")}
       >
         {isChinese ? "EN" : "中文"}

@@ -8,8 +8,7 @@ import { Button, onValue } from "./layout.tsx";
 type FilterName = "kind" | "type" | "file" | "concept" | "from" | "to";
 
 function FilterField({ name }: { readonly name: FilterName }) {
-  const { filters } = t;
-  const label = filters[name];
+  const label = t.filters[name];
   const value = getFilter(name);
   const field = {
     class: value === "" ? "field" : "field set",
@@ -20,7 +19,7 @@ function FilterField({ name }: { readonly name: FilterName }) {
   if (name === "kind" || name === "type") {
     return (
       <select {...field} aria-label={label}>
-        <option value="">{name === "kind" ? filters.allKinds : filters.allTypes}</option>
+        <option value="">{name === "kind" ? t.filters.allKinds : t.filters.allTypes}</option>
         {Object.entries(t[`${name}s`]).map(([choice, choiceLabel]) => (
           <option key={choice} value={choice}>
             {choiceLabel}

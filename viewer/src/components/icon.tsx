@@ -36,9 +36,7 @@ const iconPaths = {
 
 type IconName = keyof typeof iconPaths;
 
-function isIcon(name: string | undefined): name is IconName {
-  return name !== undefined && Object.hasOwn(iconPaths, name);
-}
+const isIcon = (name: string): name is IconName => Object.hasOwn(iconPaths, name);
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
@@ -59,7 +57,7 @@ export function Logo() {
 }
 
 /** An observation is drawn by its type, everything else by its kind. */
-export function iconOf(kind: string, type?: string) {
+export function iconOf(kind: string, type = "") {
   if (kind === "observation" && isIcon(type)) return type;
   return isIcon(kind) ? kind : "event";
 }

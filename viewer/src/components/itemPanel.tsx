@@ -108,7 +108,7 @@ function OpenItem({ id }: { readonly id: string }) {
   const resource = useResource<readonly Item[]>("/api/items", { refs: id });
   return (
     <Panel label={t.item.label(id)} head={<span class="mono">{id}</span>}>
-      <Loaded from={resource} lines={6}>
+      <Loaded from={resource}>
         {([item]) => (item === undefined ? <Empty title={t.item.gone} /> : <ItemDetail item={item} />)}
       </Loaded>
     </Panel>

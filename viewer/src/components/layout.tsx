@@ -94,10 +94,8 @@ export function PanelSection({ title, children }: TitledProps) {
   );
 }
 
-interface EmptyProps {
-  readonly title: string;
+interface EmptyProps extends Partial<TitledProps> {
   readonly command?: string;
-  readonly children?: ComponentChildren;
 }
 
 export function Empty({ title, command, children }: EmptyProps) {

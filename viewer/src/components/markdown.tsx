@@ -1,21 +1,19 @@
-// Markdown that others wrote, shown safely: HTML in it is text, pictures are their words, and links lead only to the web.
+// Renders untrusted Markdown safely: HTML in it becomes text, an image its alternative text, and links lead only to the web.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Skeleton } from "./resource.tsx";
-
-type Render = (text: string) => DocumentFragment;
 
 const tags =
   "p br hr h1 h2 h3 h4 h5 h6 strong em del code pre ul ol li blockquote table thead tbody tr th td a".split(
     " ",
   );
 
-let renderer: Promise<Render> | undefined;
+let renderer: ReturnType<typeof loadRenderer> | undefined;
 
 const asText = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** Loaded when the first text is shown; two walls, each of which would be enough. */
-async function loadRenderer(): Promise<Render> {
+/** Loads the libraries with the first text. Escaping HTML and sanitising are two barriers, each sufficient by itself. */
+async function loadRenderer() {
   const [{ Marked }, { default: purify }] = await Promise.all([import("marked"), import("dompurify")]);
   const marked = new Marked({
     gfm: true,
@@ -26,7 +24,7 @@ async function loadRenderer(): Promise<Render> {
     node.setAttribute("rel", "noopener noreferrer");
     node.setAttribute("target", "_blank");
   });
-  return (text) =>
+  return (text: string) =>
     purify.sanitize(marked.parse(text, { async: false }), {
       ALLOWED_TAGS: tags,
       ALLOWED_ATTR: ["href"],
@@ -54,7 +52,7 @@ export function Markdown({ text }: { readonly text: string }) {
   }, [text]);
   return (
     <>
-      {!isReady && <Skeleton lines={4} />}
+      {!isReady && <Skeleton />}
       <div class="prose" ref={box} />
     </>
   );

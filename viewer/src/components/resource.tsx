@@ -53,15 +53,14 @@ export function useResource<T>(path: string, query: Query | undefined, version =
 
 interface LoadedProps<T> {
   readonly from: Pick<Loading, "error" | "reload"> & { readonly data: T | undefined };
-  readonly lines?: number;
   readonly children: (data: T) => ComponentChildren;
 }
 
-export function Loaded<T>({ from: { data, error, reload }, lines, children }: LoadedProps<T>) {
+export function Loaded<T>({ from: { data, error, reload }, children }: LoadedProps<T>) {
   return (
     <>
       <ProblemNote error={error} retry={reload} />
-      {data !== undefined ? children(data) : error === undefined && <Skeleton lines={lines} />}
+      {data !== undefined ? children(data) : error === undefined && <Skeleton />}
     </>
   );
 }
@@ -96,10 +95,10 @@ export function useAction<A extends readonly unknown[], T>(work: (...args: A) =>
   return { ...state, run };
 }
 
-export function Skeleton({ lines = 8 }: { readonly lines?: number | undefined }) {
+export function Skeleton() {
   return (
     <div class="bones" role="status" aria-label={t.loading}>
-      {Array.from({ length: lines }, (_, at) => (
+      {Array.from({ length: 8 }, (_, at) => (
         <div key={at} class={at % 3 === 2 ? "bone short" : "bone"} />
       ))}
     </div>
@@ -123,15 +122,15 @@ interface ProblemProps {
 
 export function ProblemNote({ error, retry }: ProblemProps) {
   // The banner already shows a worker that is away, and the page recovers by itself.
-  if (error === undefined || error.code === "away") return null;
+  if (error === undefined || error.problem.code === "away") return null;
   return (
     <div class="problem" role="alert">
       <div>
         {error.message}
-        {error.fix && (
+        {error.problem.fix && (
           <span class="muted">
             {" "}
-            {t.problems.fix}: <WithCode text={quoteCommand(error.fix)} />
+            {t.problems.fix}: <WithCode text={quoteCommand(error.problem.fix)} />
           </span>
         )}
       </div>

@@ -2,10 +2,8 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-export interface ListHandle {
-  /** Scrolls a row to the top. */
-  showTop(index: number): void;
-}
+/** Scrolls a row to the top. */
+export type ScrollToRow = (index: number) => void;
 
 interface VirtualListProps<T> {
   readonly rows: readonly T[];
@@ -14,7 +12,7 @@ interface VirtualListProps<T> {
   readonly render: (row: T) => ComponentChildren;
   /** Called with the range of rendered rows, whose end is excluded, and the row at the top. */
   readonly onSeen?: (first: number, end: number, top: number) => void;
-  readonly handle?: RefObject<ListHandle | null>;
+  readonly scrollToRow?: RefObject<ScrollToRow | null>;
   /** A list that is scrolled to the top shows rows that arrive above; otherwise it stays at the row it shows. */
   readonly sticksToTop?: boolean;
 }
@@ -38,7 +36,7 @@ function useViewport(box: RefObject<HTMLElement | null>) {
 }
 
 export function VirtualList<T extends { readonly key: string }>(props: VirtualListProps<T>) {
-  const { rows, label, heightOf, render, onSeen, handle, sticksToTop } = props;
+  const { rows, label, heightOf, render, onSeen, scrollToRow, sticksToTop } = props;
   const box = useRef<HTMLElement>(null);
   const view = useViewport(box);
   const starts = useMemo(() => rowOffsets(rows.map(heightOf)), [rows, heightOf]);
@@ -58,9 +56,7 @@ export function VirtualList<T extends { readonly key: string }>(props: VirtualLi
   const { first, end } = visibleRows(starts, view);
   const top = rowIndexAt(starts, view.top);
   useEffect(() => onSeen?.(first, end, top), [onSeen, first, end, top]);
-  if (handle !== undefined) {
-    handle.current = { showTop: (index) => box.current?.scrollTo({ top: starts[index] ?? 0 }) };
-  }
+  if (scrollToRow) scrollToRow.current = (index) => box.current?.scrollTo({ top: starts[index] ?? 0 });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
     <section class="rows" ref={box} tabIndex={0} aria-label={label}>

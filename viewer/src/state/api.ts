@@ -4,17 +4,15 @@ import type { Me, Problem } from "../../../src/http/wire.ts";
 import { configuredLanguage } from "./preferences.ts";
 import { signInCodeIn } from "./route.ts";
 
-/** Code `away`: no answer came. `signed-out`: the worker does not know this browser. Otherwise the worker's own. */
+/** A failed request. Code `away`: no answer came. `signed-out`: no valid cookie. Otherwise the worker's own code. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  readonly code: string;
   readonly status: number;
-  readonly fix: string | undefined;
-  constructor(status: number, { code, message, fix }: Problem["error"]) {
-    super(message);
-    this.code = code;
+  readonly problem: Problem["error"];
+  constructor(status: number, problem: Problem["error"]) {
+    super(problem.message);
     this.status = status;
-    this.fix = fix;
+    this.problem = problem;
   }
 }
 

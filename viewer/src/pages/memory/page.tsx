@@ -106,7 +106,6 @@ function Memories({ project, folder, index, items, ...list }: MemoryList & { rea
 }
 
 export default function Memory() {
-  const { nav, memory } = t;
   // Memories belong to one project: without a choice, the one that was worked on last.
   const project =
     getFilter("project") || (me.value?.projects.find(({ folder }) => folder !== undefined)?.project ?? "");
@@ -118,16 +117,16 @@ export default function Memory() {
   const file = getFilter("file");
   if (project === "") {
     return (
-      <Page title={nav.memory}>
-        <Empty title={memory.noProject} command="throughline install">
-          {memory.noProjectHelp}
+      <Page title={t.nav.memory}>
+        <Empty title={t.memory.noProject} command="throughline install">
+          {t.memory.noProjectHelp}
         </Empty>
       </Page>
     );
   }
   return (
     <Page
-      title={nav.memory}
+      title={t.nav.memory}
       head={<span class="muted">{projectName(project)}</span>}
       panel={file !== "" && <MemoryPanel key={file} project={project} file={file} />}
     >

@@ -90,13 +90,12 @@ function Editor({ project, file, detail, onDone }: EditorProps) {
 
 /** What the worker did with a saved text. */
 function SavedNote({ saved }: { readonly saved: MemorySaved }) {
-  const { memory } = t;
   const notes =
     saved.outcome === "quarantined"
-      ? [memory.waitsNow, ...saved.reasons]
+      ? [t.memory.waitsNow, ...saved.reasons]
       : [
-          memory.saved,
-          ...(saved.hidden.length > 0 ? [memory.hidden(saved.hidden.join(", "))] : []),
+          t.memory.saved,
+          ...(saved.hidden.length > 0 ? [t.memory.hidden(saved.hidden.join(", "))] : []),
           ...saved.warnings,
         ];
   return (
@@ -154,7 +153,6 @@ function MemoryText({ item, text }: MemoryDetail) {
 }
 
 export function MemoryPanel({ project, file }: MemoryProps) {
-  const { memory } = t;
   const [isEditing, setIsEditing] = useState(false);
   const [saved, setSaved] = useState<MemorySaved>();
   const resource = useResource<MemoryDetail>("/api/memory", { project, file }, memoryVersion.value);
@@ -163,12 +161,12 @@ export function MemoryPanel({ project, file }: MemoryProps) {
     setIsEditing(false);
   };
   return (
-    <Panel label={memory.panel(file)} head={<span class="mono">{file}</span>}>
-      <Loaded from={resource} lines={6}>
+    <Panel label={t.memory.panel(file)} head={<span class="mono">{file}</span>}>
+      <Loaded from={resource}>
         {(detail) => (
           <>
             <p class="small muted">
-              {detail.item.type} · {memory.standing[detail.item.standing]}
+              {detail.item.type} · {t.memory.standing[detail.item.standing]}
             </p>
             <h2>{detail.item.name}</h2>
             <p class="muted">{detail.item.description}</p>
@@ -180,7 +178,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
                 <p class="verdict">
                   <Button onClick={() => setIsEditing(true)}>
                     <Icon name="change" />
-                    {memory.edit}
+                    {t.memory.edit}
                   </Button>
                 </p>
                 <MemoryText {...detail} />

@@ -72,7 +72,6 @@ function SearchHelp() {
 }
 
 function Results({ hits, notes, more, showMore }: SearchAnswer & { readonly showMore: () => void }) {
-  const { search } = t;
   return (
     <>
       {notes.map((note) => (
@@ -80,13 +79,13 @@ function Results({ hits, notes, more, showMore }: SearchAnswer & { readonly show
           {note}
         </p>
       ))}
-      {hits.length === 0 && <Empty title={search.nothing}>{search.nothingHelp}</Empty>}
+      {hits.length === 0 && <Empty title={t.search.nothing}>{t.search.nothingHelp}</Empty>}
       <ol class="hits">
         {hits.map((hit) => (
           <HitLine key={hit.ref} hit={hit} />
         ))}
       </ol>
-      {more && hits.length < MAX_HITS && <Button onClick={showMore}>{search.more}</Button>}
+      {more && hits.length < MAX_HITS && <Button onClick={showMore}>{t.search.more}</Button>}
     </>
   );
 }

@@ -65,10 +65,9 @@ interface TextListProps {
 }
 
 function TextList({ title, texts, leftOut }: TextListProps) {
-  const { window } = t;
   return (
     <PanelSection title={title}>
-      {texts.length === 0 && <p class="note">{window.nothingThere}</p>}
+      {texts.length === 0 && <p class="note">{t.window.nothingThere}</p>}
       {texts.map(({ speaker, text, cut, handle }, at) => (
         <div key={`${at} ${speaker}`}>
           <p class="tiny faint">
@@ -77,11 +76,11 @@ function TextList({ title, texts, leftOut }: TextListProps) {
           </p>
           <TextBox label={`${title}: ${speaker}`}>
             {text}
-            {cut > 0 && <span class="faint">{`\n${window.cut(compactCount(cut))}`}</span>}
+            {cut > 0 && <span class="faint">{`\n${t.window.cut(compactCount(cut))}`}</span>}
           </TextBox>
         </div>
       ))}
-      {leftOut > 0 && <p class="note">{window.leftOut(leftOut)}</p>}
+      {leftOut > 0 && <p class="note">{t.window.leftOut(leftOut)}</p>}
     </PanelSection>
   );
 }
@@ -119,7 +118,6 @@ function EventDetail({ session, event, ...texts }: WindowEventDetail & EventProp
 }
 
 function EventSteps({ event }: { readonly event: string }) {
-  const { window } = t;
   const events = shownEvents.value;
   const at = events.findIndex(({ id }) => id === event);
   if (at === -1 || events.length < 2) return null;
@@ -135,9 +133,9 @@ function EventSteps({ event }: { readonly event: string }) {
   );
   return (
     <span class="neighbours num">
-      {step(at - 1, window.previousEvent, "back")}
-      {window.eventOf(at + 1, events.length)}
-      {step(at + 1, window.nextEvent, "next")}
+      {step(at - 1, t.window.previousEvent, "back")}
+      {t.window.eventOf(at + 1, events.length)}
+      {step(at + 1, t.window.nextEvent, "next")}
     </span>
   );
 }
@@ -156,9 +154,7 @@ export function EventPanel({ session, event }: { readonly session: string; reado
   );
   return (
     <Panel class="panel wide" label={t.window.eventLabel} head={head}>
-      <Loaded from={resource} lines={6}>
-        {(detail) => <EventDetail {...detail} session={session} />}
-      </Loaded>
+      <Loaded from={resource}>{(detail) => <EventDetail {...detail} session={session} />}</Loaded>
     </Panel>
   );
 }

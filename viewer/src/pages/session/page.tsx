@@ -27,15 +27,14 @@ const views = {
   kept: KeptFiles,
 };
 
-function currentView() {
-  const view = getFilter("view");
-  return Object.hasOwn(views, view) ? (view as keyof typeof views) : "story";
-}
+const viewNames = Object.keys(views) as (keyof typeof views)[];
+
+const currentView = () => viewNames.find((view) => view === getFilter("view")) ?? "story";
 
 function Tabs() {
   return (
     <nav class="tabs" aria-label={t.session.views}>
-      {(Object.keys(views) as (keyof typeof views)[]).map((view) => (
+      {viewNames.map((view) => (
         <button
           key={view}
           type="button"
@@ -50,18 +49,17 @@ function Tabs() {
 }
 
 function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
-  const { sessions, nav } = t;
   return (
     <header class="session-head">
       <a class="small" href={linkTo("sessions")}>
-        <Icon name="back" /> {nav.sessions}
+        <Icon name="back" /> {t.nav.sessions}
       </a>
       <h1>{session.title}</h1>
       <p class="about small muted num">
         <span>{projectName}</span>
         <Time at={session.createdAt} as={dateTime} />
-        <span>{sessions[session.status]}</span>
-        <span>{sessions.counts(session.promptCounter, session.observations)}</span>
+        <span>{t.sessions[session.status]}</span>
+        <span>{t.sessions.counts(session.promptCounter, session.observations)}</span>
         {lanes.length > 0 && <span>{t.session.lanes(lanes.join(", "))}</span>}
       </p>
       {cost && <Cost {...cost} />}

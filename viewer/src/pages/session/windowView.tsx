@@ -19,12 +19,12 @@ function useChart() {
   return chart?.default;
 }
 
-interface ReadoutProps extends WindowView {
-  /** The request that the pointer is at; the last one without it. */
-  readonly at: number | undefined;
-}
-
-function Readout({ points, limit, at = points.length - 1 }: ReadoutProps) {
+/** The numbers of the request that the pointer is at, or of the last one. */
+function Readout({
+  points,
+  limit,
+  at = points.length - 1,
+}: WindowView & { readonly at: number | undefined }) {
   const { window } = t;
   const index = Math.min(at, points.length - 1);
   const point = points[index];
@@ -101,57 +101,45 @@ interface ContextProps {
   readonly showsCost: boolean;
 }
 
-function WindowInspector({
-  view,
-  showsCost,
-}: { readonly view: WindowView } & Pick<ContextProps, "showsCost">) {
-  const { window } = t;
-  const [at, setAt] = useState<number>();
-  const Chart = useChart();
-  const { cost, notes, events } = view;
-  return (
-    <>
-      {showsCost && cost && <Cost {...cost} />}
-      <Readout {...view} at={at} />
-      {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {textFor(window.notes, note)}
-        </p>
-      ))}
-      <PageSection title={window.events(events.length)}>
-        {events.length === 0 ? (
-          <p class="muted">{window.noEvents}</p>
-        ) : (
-          <ol class="event-lines">
-            {batchesOf(events).map((batch) => (
-              <EventLine key={batch[0].id} batch={batch} />
-            ))}
-          </ol>
-        )}
-      </PageSection>
-      <NumbersTable {...view} />
-    </>
-  );
-}
-
 export function ContextView({ session, showsCost }: ContextProps) {
+  const { window } = t;
   const resource = useResource<WindowView>("/api/window", { session }, windowVersion.value);
   const { data } = resource;
+  const [at, setAt] = useState<number>();
+  const Chart = useChart();
   useEffect(() => {
     shownEvents.value = data?.events ?? [];
   }, [data]);
+  if (data?.points.length === 0 && data.events.length === 0) {
+    return (
+      <Empty title={window.empty}>
+        {window.emptyHelp} <Icon name="window" />
+      </Empty>
+    );
+  }
   return (
     <Loaded from={resource}>
-      {(view) =>
-        view.points.length === 0 && view.events.length === 0 ? (
-          <Empty title={t.window.empty}>
-            {t.window.emptyHelp} <Icon name="window" />
-          </Empty>
-        ) : (
-          <WindowInspector view={view} showsCost={showsCost} />
-        )
-      }
+      {(view) => (
+        <>
+          {showsCost && view.cost && <Cost {...view.cost} />}
+          <Readout {...view} at={at} />
+          {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
+          {view.notes.map((note) => (
+            <p key={note} class="note">
+              {textFor(window.notes, note)}
+            </p>
+          ))}
+          <PageSection title={window.events(view.events.length)}>
+            {view.events.length === 0 && <p class="muted">{window.noEvents}</p>}
+            <ol class="event-lines">
+              {batchesOf(view.events).map((batch) => (
+                <EventLine key={batch[0].id} batch={batch} />
+              ))}
+            </ol>
+          </PageSection>
+          <NumbersTable {...view} />
+        </>
+      )}
     </Loaded>
   );
 }

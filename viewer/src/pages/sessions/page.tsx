@@ -14,19 +14,18 @@ import { getFilter, sessionLink } from "../../state/route.ts";
 const PAGE_SIZE = 100;
 
 function SessionRow({ claudeSessionId, status, ...card }: SessionCard) {
-  const { sessions } = t;
   return (
     <a class="line" data-line href={sessionLink(claudeSessionId)}>
-      <span class={status === "active" ? "dot on" : "dot done"} title={sessions[status]} />
+      <span class={status === "active" ? "dot on" : "dot done"} title={t.sessions[status]} />
       <span class="two">
         <span class="clip name">{card.title}</span>
         <span class="clip tiny faint">
           {projectName(card.project)} · {dateTime(card.createdAt)} ·{" "}
-          {sessions.counts(card.promptCounter, card.observations)}
+          {t.sessions.counts(card.promptCounter, card.observations)}
         </span>
       </span>
       <span class="side">
-        {status === "active" && <span class="tag good">{sessions.active}</span>}
+        {status === "active" && <span class="tag good">{t.sessions.active}</span>}
         <Time at={card.lastActivityAt} />
         <Icon name="next" />
       </span>

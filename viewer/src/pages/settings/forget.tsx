@@ -19,7 +19,6 @@ interface ScopeProps {
 }
 
 function ScopeFields({ fields, onChange }: ScopeProps) {
-  const { privacy, filters, projects } = t;
   const field = (name: keyof ScopeValues) => ({
     class: "field",
     value: fields[name],
@@ -28,19 +27,19 @@ function ScopeFields({ fields, onChange }: ScopeProps) {
   return (
     <div class="scope">
       <label>
-        {projects.label}
+        {t.projects.label}
         <select {...field("project")}>
           <option value="">–</option>
           <ProjectOptions />
         </select>
       </label>
       <label>
-        {privacy.session}
+        {t.privacy.session}
         <input type="text" spellcheck={false} {...field("session")} />
       </label>
       {(["from", "to"] as const).map((name) => (
         <label key={name}>
-          {filters[name]}
+          {t.filters[name]}
           <input type="date" {...field(name)} />
         </label>
       ))}
@@ -55,7 +54,6 @@ interface ConfirmProps {
 }
 
 function Confirm({ scope, found, onForget }: ConfirmProps) {
-  const { privacy } = t;
   const [typed, setTyped] = useState("");
   const word = confirmationFor(scope, projectName);
   return (
@@ -67,7 +65,7 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
     >
       <KeptList {...found} />
       <label class="confirm">
-        {privacy.type(word)}
+        {t.privacy.type(word)}
         <input
           type="text"
           class="field"
@@ -78,25 +76,13 @@ function Confirm({ scope, found, onForget }: ConfirmProps) {
         />
       </label>
       <button type="submit" class="button danger sure" disabled={typed !== word}>
-        {privacy.forgetNow}
+        {t.privacy.forgetNow}
       </button>
     </form>
   );
 }
 
-function ForgetOutcome({ left }: { readonly left: Kept }) {
-  return keptTotal(left) === 0 ? (
-    <p role="status">{t.privacy.gone}</p>
-  ) : (
-    <div role="status">
-      <p>{t.privacy.left}</p>
-      <KeptList {...left} />
-    </div>
-  );
-}
-
 export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
-  const { privacy } = t;
   const [fields, setFields] = useState<ScopeValues>(emptyFields);
   const [report, setReport] = useState<Forgetting>();
   const scope = parseScope(fields);
@@ -109,7 +95,7 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
     if (carryOut) await loadMe();
   });
   return (
-    <Dialog title={privacy.forget} onClose={onClose}>
+    <Dialog title={t.privacy.forget} onClose={onClose}>
       <ScopeFields
         fields={fields}
         onChange={(next) => {
@@ -120,12 +106,15 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
       <ProblemNote error={error} />
       {report === undefined || scope === undefined ? (
         <Button disabled={scope === undefined} onClick={() => run(false)}>
-          {privacy.preview}
+          {t.privacy.preview}
         </Button>
-      ) : report.left !== undefined ? (
-        <ForgetOutcome left={report.left} />
-      ) : keptTotal(report.found) === 0 ? (
-        <p role="status">{privacy.nothingKept}</p>
+      ) : keptTotal(report.left ?? report.found) === 0 ? (
+        <p role="status">{report.left ? t.privacy.gone : t.privacy.nothingKept}</p>
+      ) : report.left ? (
+        <div role="status">
+          <p>{t.privacy.left}</p>
+          <KeptList {...report.left} />
+        </div>
       ) : (
         <Confirm scope={scope} found={report.found} onForget={() => run(true)} />
       )}

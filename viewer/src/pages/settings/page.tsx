@@ -7,17 +7,16 @@ import { Loaded, ProblemNote, useAction, useResource, WithCode } from "../../com
 import { loadMe, post, urlWith } from "../../state/api.ts";
 import { t, textFor } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
-import { Privacy } from "./privacy.tsx";
+import { Privacy, type SettingsProps } from "./privacy.tsx";
 import { ActionRow, groupOf, SettingRow } from "./settingRow.tsx";
 
 /** Sends one small request to the configured model, to see that it answers. */
 function TestProvider() {
-  const { settings } = t;
   const { result, error, isBusy, run } = useAction(() => post<ProviderTest>("/api/provider-test", {}));
   return (
     <div class="test-provider">
       <Button disabled={isBusy} onClick={run}>
-        {isBusy ? settings.testing : settings.test}
+        {isBusy ? t.settings.testing : t.settings.test}
       </Button>
       {!isBusy && <ProblemNote error={error} />}
       {!isBusy && result && (
@@ -42,8 +41,7 @@ function currentValue({ settings }: SettingsView, { key, defaultValue }: Setting
     : { ...parts[0], key, value };
 }
 
-function SettingList({ view, onChanged }: { readonly view: SettingsView; readonly onChanged: () => void }) {
-  const { settings } = t;
+function SettingList({ view, onChanged }: SettingsProps) {
   const find = getFilter("find").toLowerCase();
   const shown = view.known.filter(({ key, description }) =>
     `${key} ${description}`.toLowerCase().includes(find),
@@ -52,7 +50,7 @@ function SettingList({ view, onChanged }: { readonly view: SettingsView; readonl
     <>
       {find === "" && <Privacy view={view} onChanged={onChanged} />}
       {[...groupBy(shown, ({ key }) => groupOf(key))].map(([name, group]) => (
-        <PageSection key={name} title={textFor(settings.groups, name)}>
+        <PageSection key={name} title={textFor(t.settings.groups, name)}>
           {group.map((setting) => (
             <SettingRow
               key={setting.key}
@@ -64,14 +62,13 @@ function SettingList({ view, onChanged }: { readonly view: SettingsView; readonl
           {name === "llm" && <TestProvider />}
         </PageSection>
       ))}
-      {shown.length === 0 && <p class="muted">{settings.noneFound}</p>}
+      {shown.length === 0 && <p class="muted">{t.settings.noneFound}</p>}
       {find === "" && <Transfer />}
     </>
   );
 }
 
 export default function Settings() {
-  const { nav, settings } = t;
   const resource = useResource<SettingsView>("/api/settings", {});
   const head = (
     <>
@@ -80,8 +77,8 @@ export default function Settings() {
         <input
           type="search"
           class="field"
-          aria-label={settings.find}
-          placeholder={settings.find}
+          aria-label={t.settings.find}
+          placeholder={t.settings.find}
           value={getFilter("find")}
           onInput={onValue((find) => setFilters({ find }, "replace"))}
         />
@@ -89,7 +86,7 @@ export default function Settings() {
     </>
   );
   return (
-    <Page title={nav.settings} head={head}>
+    <Page title={t.nav.settings} head={head}>
       <Loaded from={resource}>{(view) => <SettingList view={view} onChanged={resource.reload} />}</Loaded>
     </Page>
   );
@@ -98,20 +95,19 @@ export default function Settings() {
 const sum = (counts: Imported["added"]) => Object.values(counts).reduce((all, one) => all + one, 0);
 
 function ImportResult({ added, known, rejectedCount, rejected, complete }: Imported) {
-  const { transfer } = t;
   return (
     <div role="status">
-      <p>{transfer.imported(sum(added), sum(known))}</p>
+      <p>{t.transfer.imported(sum(added), sum(known))}</p>
       {rejectedCount > 0 && (
         <>
-          <p>{transfer.rejected(rejectedCount)}</p>
+          <p>{t.transfer.rejected(rejectedCount)}</p>
           <Bullets
             of={rejected.slice(0, 5).map(({ line, reason }) => `${line}: ${reason}`)}
             class="bullets small muted"
           />
         </>
       )}
-      {!complete && <p>{transfer.incomplete}</p>}
+      {!complete && <p>{t.transfer.incomplete}</p>}
     </div>
   );
 }

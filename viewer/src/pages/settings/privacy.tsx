@@ -24,14 +24,13 @@ function PauseRow() {
   );
 }
 
-interface ExcludeProps {
+export interface SettingsProps {
   readonly view: SettingsView;
   readonly onChanged: () => void;
 }
 
 /** Excludes a project by adding its folder to the setting `capture.exclude`. */
-function ExcludeRow({ view, onChanged }: ExcludeProps) {
-  const { privacy } = t;
+function ExcludeRow({ view, onChanged }: SettingsProps) {
   const value = view.settings.find(({ key }) => key === "capture.exclude")?.value;
   const excluded = Array.isArray(value) ? value.map(String) : [];
   const projects = me.value?.projects.filter(({ folder }) => folder !== undefined);
@@ -42,7 +41,7 @@ function ExcludeRow({ view, onChanged }: ExcludeProps) {
     onChanged();
   });
   return (
-    <ActionRow title={privacy.projects} help={privacy.projectsHelp} error={error}>
+    <ActionRow title={t.privacy.projects} help={t.privacy.projectsHelp} error={error}>
       <ul class="captured">
         {projects?.map(({ project, name, folder = "", isExcluded }) => (
           <li key={project}>
@@ -67,12 +66,11 @@ function ExcludeRow({ view, onChanged }: ExcludeProps) {
 }
 
 function ForgetRow() {
-  const { privacy } = t;
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <ActionRow title={privacy.forget} help={privacy.forgetHelp}>
+    <ActionRow title={t.privacy.forget} help={t.privacy.forgetHelp}>
       <Button class="button danger" onClick={() => setIsOpen(true)}>
-        {privacy.forgetOpen}
+        {t.privacy.forgetOpen}
       </Button>
       {isOpen && <ForgetDialog onClose={() => setIsOpen(false)} />}
     </ActionRow>
@@ -80,16 +78,15 @@ function ForgetRow() {
 }
 
 function SignOutRow() {
-  const { privacy } = t;
   const { error, run } = useAction(() => post("/api/sign-out", {}).then(() => location.reload()));
   return (
-    <ActionRow title={privacy.browser} help={privacy.browserHelp} error={error}>
-      <Button onClick={run}>{privacy.signOut}</Button>
+    <ActionRow title={t.privacy.browser} help={t.privacy.browserHelp} error={error}>
+      <Button onClick={run}>{t.privacy.signOut}</Button>
     </ActionRow>
   );
 }
 
-export function Privacy(props: ExcludeProps) {
+export function Privacy(props: SettingsProps) {
   return (
     <section class="block" id="privacy">
       <h2>{t.privacy.title}</h2>

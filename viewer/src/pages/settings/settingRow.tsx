@@ -52,10 +52,9 @@ function Field({ control, text, onText, onDone, ...common }: FieldProps) {
 }
 
 function originText(origin: SettingOrigin["origin"]) {
-  const { settings } = t;
-  if (origin.source === "default") return settings.byDefault;
-  if (origin.source === "env" || origin.source === "flag") return settings.byEnvironment(origin.name);
-  return settings.byFile(origin.file, origin.line);
+  if (origin.source === "default") return t.settings.byDefault;
+  if (origin.source === "env" || origin.source === "flag") return t.settings.byEnvironment(origin.name);
+  return t.settings.byFile(origin.file, origin.line);
 }
 
 interface SettingProps {
@@ -99,7 +98,6 @@ function useChange({ setting, now, onChanged }: SettingProps) {
 
 export function SettingRow(props: SettingProps) {
   const { setting, now } = props;
-  const { settings } = t;
   const id = useId();
   const { control, text, setText, error, isSaved, done, reset } = useChange(props);
   const { source } = now.origin;
@@ -128,15 +126,15 @@ export function SettingRow(props: SettingProps) {
         <p class="tiny faint" id={`${id}-state`} role="status">
           {error !== undefined ? (
             <span class="wrong">
-              {error.message} {settings.allowed(setting.allowed)}
+              {error.message} {t.settings.allowed(setting.allowed)}
             </span>
           ) : (
             <>
               {originText(now.origin)}
-              {isSaved && ` · ${settings.saved}`}
+              {isSaved && ` · ${t.settings.saved}`}
               {source === "user" && (
                 <Button class="link" onClick={reset}>
-                  {settings.reset(fieldText(setting.defaultValue, control))}
+                  {t.settings.reset(fieldText(setting.defaultValue, control))}
                 </Button>
               )}
             </>

@@ -85,8 +85,7 @@ function WorkerFacts({ worker }: StatsAnswer) {
 }
 
 function Charts({ store }: StatsAnswer) {
-  const { stats, types } = t;
-  const byType = Object.entries(types).map(
+  const byType = Object.entries(t.types).map(
     ([type, name]) => [name, store.observationsByType[type] ?? 0] as const,
   );
   const byProject = store.projects
@@ -95,14 +94,14 @@ function Charts({ store }: StatsAnswer) {
     .map(({ project, sessions }) => [projectName(project), sessions] as const);
   return (
     <>
-      <PageSection title={stats.byDay}>
+      <PageSection title={t.stats.byDay}>
         <DayBars {...store} />
       </PageSection>
       <div class="side-by-side">
-        <PageSection title={stats.byType}>
+        <PageSection title={t.stats.byType}>
           <NamedBars bars={byType} />
         </PageSection>
-        <PageSection title={stats.byProject}>
+        <PageSection title={t.stats.byProject}>
           <NamedBars bars={byProject} />
         </PageSection>
       </div>
@@ -153,7 +152,6 @@ const BAR_HEIGHT = 110;
 
 /** Observations of the last thirty days, oldest first. */
 function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
-  const { stats } = t;
   const byDay = new Map(days.map(({ day, observations }) => [day, observations]));
   const shown = Array.from({ length: DAYS_SHOWN }, (_, at) => {
     const day = new Date(locale.value.now - (DAYS_SHOWN - 1 - at) * DAY_MS).toISOString().slice(0, 10);
@@ -168,7 +166,7 @@ function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
         viewBox={`0 0 ${DAYS_SHOWN * 24} ${BAR_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
+        aria-label={t.stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
       >
         {shown.map(({ day, observations }, at) => {
           const height = observations === 0 ? 2 : Math.max(3, (observations / most) * (BAR_HEIGHT - 6));
@@ -189,8 +187,8 @@ function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
       </svg>
       <figcaption class="tiny faint num">
         <span>{nameOf(shown[0]?.day ?? "")}</span>
-        <span>{stats.most(most)}</span>
-        <span>{stats.today}</span>
+        <span>{t.stats.most(most)}</span>
+        <span>{t.stats.today}</span>
       </figcaption>
     </figure>
   );

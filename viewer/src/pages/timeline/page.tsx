@@ -4,7 +4,7 @@ import { Filters, filterQuery } from "../../components/filters.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
 import { Button, Empty, Page } from "../../components/layout.tsx";
 import { LoadedList } from "../../components/resource.tsx";
-import { type ListHandle, VirtualList } from "../../components/virtualList.tsx";
+import { type ScrollToRow, VirtualList } from "../../components/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
@@ -35,7 +35,7 @@ interface DaysProps {
 
 /** The list, and the calendar that scrolls it. */
 function Days({ days, entries, loadDay }: DaysProps) {
-  const list = useRef<ListHandle>(null);
+  const scrollToRow = useRef<ScrollToRow>(null);
   const [top, setTop] = useState("");
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const onSeen = useCallback(
@@ -54,7 +54,7 @@ function Days({ days, entries, loadDay }: DaysProps) {
   const jump = (day: string) => {
     const target = entries.findIndex((entry) => entry.kind === "day" && entry.day <= day);
     setFilters({ day }, "replace");
-    list.current?.showTop(target === -1 ? entries.length - 1 : target);
+    scrollToRow.current?.(target === -1 ? entries.length - 1 : target);
   };
   // An address with a day opens there, as soon as the days that far back are known.
   const opened = useRef("");
@@ -72,7 +72,7 @@ function Days({ days, entries, loadDay }: DaysProps) {
         heightOf={entryHeight}
         render={(entry) => <TimelineLine entry={entry} />}
         onSeen={onSeen}
-        handle={list}
+        scrollToRow={scrollToRow}
       />
       <Calendar days={days} current={top} onChoose={jump} />
     </div>
