@@ -54,9 +54,14 @@ function ObservationBody({ title, subtitle, facts, ...row }: Observation) {
       <TextSection title={item.narrative} text={row.narrative} />
       <TextSection title={item.text} text={row.text} />
       <BulletSection title={item.facts} of={facts} />
-      <Tags title={item.filesModified} names={row.filesModified} filter="file" />
-      <Tags title={item.filesRead} names={row.filesRead} filter="file" />
-      <Tags title={item.concepts} names={row.concepts} filter="concept" />
+      {(["filesModified", "filesRead", "concepts"] as const).map((list) => (
+        <Tags
+          key={list}
+          title={item[list]}
+          names={row[list]}
+          filter={list === "concepts" ? "concept" : "file"}
+        />
+      ))}
     </>
   );
 }

@@ -94,8 +94,10 @@ export function PanelSection({ title, children }: TitledProps) {
   );
 }
 
-interface EmptyProps extends Partial<TitledProps> {
+interface EmptyProps {
+  readonly title: string;
   readonly command?: string;
+  readonly children?: ComponentChildren;
 }
 
 export function Empty({ title, command, children }: EmptyProps) {
@@ -124,9 +126,9 @@ export function DefinitionList({ class: look = "facts", of }: DefinitionListProp
   );
 }
 
-export function Bullets({ of, ...look }: { readonly of: readonly string[]; readonly class?: string }) {
+export function Bullets({ of, ...rest }: ComponentProps<"ul"> & { readonly of: readonly string[] }) {
   return (
-    <ul class="bullets" {...look}>
+    <ul class="bullets" {...rest}>
       {of.map((line) => (
         <li key={line}>{line}</li>
       ))}

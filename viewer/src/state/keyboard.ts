@@ -52,16 +52,14 @@ export const isHelpOpen = signal(false);
 /** Set by `/`: the field of the search page takes the focus as soon as it is there. */
 export const wantsSearchFocus = signal(false);
 
-/** Lines that `j` and `k` step through have this attribute. */
-const LINE_SELECTOR = "[data-line]";
-
 function isVisible(line: HTMLElement) {
   const { top, bottom } = line.getBoundingClientRect();
   return bottom > 80 && top < innerHeight;
 }
 
+/** Moves to the next or previous element with the attribute `data-line`. */
 function moveFocus(step: 1 | -1) {
-  const lines = [...document.querySelectorAll<HTMLElement>(LINE_SELECTOR)];
+  const lines = [...document.querySelectorAll<HTMLElement>("[data-line]")];
   const at = lines.indexOf(document.activeElement as HTMLElement);
   const next = at === -1 ? lines.find(isVisible) : lines[at + step];
   next?.focus();
@@ -76,7 +74,7 @@ export function closePanel() {
   if (open === undefined) return;
   setFilters(Object.fromEntries(names.map((name) => [name, ""])));
   requestAnimationFrame(() => {
-    document.querySelector<HTMLElement>(`${LINE_SELECTOR}[data-ref="${CSS.escape(open)}"]`)?.focus();
+    document.querySelector<HTMLElement>(`[data-ref="${CSS.escape(open)}"]`)?.focus();
   });
 }
 

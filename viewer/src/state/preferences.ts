@@ -5,14 +5,16 @@ import { type Language, languages, type Texts, texts } from "../texts/index.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 
-/** Reads or writes a preference. A browser may forbid storage: the page then works without it. */
-function store(use: (storage: Storage) => string | null | undefined) {
+/** Stores a preference, or reads it without a value. A browser may forbid storage: the page then works without it. */
+function stored(name: "theme" | "language", value?: string) {
+  const key = `throughline.${name}`;
   try {
-    return use(localStorage);
+    if (value === undefined) return localStorage.getItem(key);
+    localStorage.setItem(key, value);
   } catch (error) {
     console.info("throughline: nothing is remembered in this browser", error);
-    return undefined;
   }
+  return null;
 }
 
 export const theme = signal<(typeof themes)[number]>("auto");
@@ -39,12 +41,12 @@ export const kindName = (kind: keyof Texts["kinds"], type: string | undefined) =
 
 export function setTheme(next: typeof theme.value) {
   theme.value = next;
-  store((storage) => void storage.setItem("throughline.theme", next));
+  stored("theme", next);
 }
 
 export function setLanguage(next: Language) {
   chosenLanguage.value = next;
-  store((storage) => void storage.setItem("throughline.language", next));
+  stored("language", next);
 }
 
 /** Whether the page is dark now, for drawings on a canvas, which no stylesheet reaches. */
@@ -52,7 +54,6 @@ export const isDark = signal(false);
 
 /** Applies the stored preferences and keeps the page up to date with them. Runs before the first render. */
 export function applyPreferences() {
-  const stored = (name: string) => store((storage) => storage.getItem(`throughline.${name}`));
   theme.value = themes.find((one) => one === stored("theme")) ?? "auto";
   chosenLanguage.value = languages.find((one) => one === stored("language"));
   const system = matchMedia("(prefers-color-scheme: dark)");

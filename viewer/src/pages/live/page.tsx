@@ -98,7 +98,7 @@ export default function Live() {
     <Page title={nav.live} class="page filled" head={<Controls />} panel={<ItemPanel />}>
       {/* Announces one row at a time; a screen reader would read the list itself over and over. */}
       <p class="hidden" aria-live="polite">
-        {news !== undefined && news.kind !== "event" && live.news(kinds[news.kind], news.title)}
+        {news && news.kind !== "event" && live.news(kinds[news.kind], news.title)}
       </p>
       {shown.length === 0 ? (
         <Empty title={live.empty} command="throughline doctor">

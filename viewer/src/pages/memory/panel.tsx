@@ -6,6 +6,7 @@ import { ago, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import {
   BulletSection,
+  Bullets,
   Button,
   DefinitionList,
   onValue,
@@ -98,13 +99,7 @@ function SavedNote({ saved }: { readonly saved: MemorySaved }) {
           ...(saved.hidden.length > 0 ? [t.memory.hidden(saved.hidden.join(", "))] : []),
           ...saved.warnings,
         ];
-  return (
-    <ul class="note" role="status">
-      {notes.map((note) => (
-        <li key={note}>{note}</li>
-      ))}
-    </ul>
-  );
+  return <Bullets of={notes} class="note" role="status" />;
 }
 
 function MemoryHistory({ history, project }: Pick<MemoryDetail, "history"> & { readonly project: string }) {

@@ -167,18 +167,6 @@ function MatchReasons({ why = [] }: Pick<Hit, "why">) {
   );
 }
 
-function HitFacts({ hit: { kind, type, project, at, files = [], ref } }: { readonly hit: Hit }) {
-  return (
-    <p class="about tiny faint">
-      <span>{kindName(kind, type)}</span>
-      {project !== "" && <span>{projectName(project)}</span>}
-      <Time at={at} />
-      {files[0] && <span class="mono clip">{files[0]}</span>}
-      <span class="mono">{ref}</span>
-    </p>
-  );
-}
-
 /** A memory opens on its own page, everything else in the panel. */
 function memoryAddress({ ref, project }: Hit) {
   const file = ref.slice(ref.lastIndexOf("/") + 1);
@@ -186,10 +174,10 @@ function memoryAddress({ ref, project }: Hit) {
 }
 
 function HitLine({ hit }: { readonly hit: Hit }) {
-  const { ref, kind, title, excerpt, marks, why } = hit;
+  const { ref, kind, type, project, at, files = [], title, excerpt, marks, why } = hit;
   const inside = (
     <>
-      <Icon name={iconOf(kind, hit.type)} />
+      <Icon name={iconOf(kind, type)} />
       <span class="title">
         <Marked text={title} marks={marks?.title} />
       </span>
@@ -211,7 +199,13 @@ function HitLine({ hit }: { readonly hit: Hit }) {
           <Marked text={excerpt} marks={marks?.excerpt} />
         </p>
       )}
-      <HitFacts hit={hit} />
+      <p class="about tiny faint">
+        <span>{kindName(kind, type)}</span>
+        {project !== "" && <span>{projectName(project)}</span>}
+        <Time at={at} />
+        {files[0] && <span class="mono clip">{files[0]}</span>}
+        <span class="mono">{ref}</span>
+      </p>
       <MatchReasons why={why ?? []} />
     </li>
   );

@@ -105,9 +105,7 @@ function EventDetail({ session, event, ...texts }: WindowEventDetail & EventProp
       <Undo session={session} event={event} />
       {handles.length > 0 && (
         <PanelSection title={window.handles}>
-          {handles.map((handle) => (
-            <Recall key={handle} handle={handle} />
-          ))}
+          <Recalls handles={handles} />
         </PanelSection>
       )}
       {(["before", "after"] as const).map((side) => (
@@ -159,8 +157,11 @@ export function EventPanel({ session, event }: { readonly session: string; reado
   );
 }
 
+export const Recalls = ({ handles }: Pick<WindowEvent, "handles">) =>
+  handles.map((handle) => <Recall key={handle} handle={handle} />);
+
 /** Reads the exact text behind a handle, page by page. */
-export function Recall({ handle }: { readonly handle: string }) {
+function Recall({ handle }: { readonly handle: string }) {
   const { window } = t;
   const [page, setPage] = useState<Pick<RecallPage, "text" | "bytes" | "next">>();
   const { error, run } = useAction(async () => {

@@ -13,7 +13,7 @@ import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { addressOf, getFilter, linkTo, route, setFilters } from "../../state/route.ts";
 import { entryHeight, TimelineLine, turnEntries } from "../timeline/lines.tsx";
-import { EventPanel, Recall } from "./eventPanel.tsx";
+import { EventPanel, Recalls } from "./eventPanel.tsx";
 import { ContextView, Cost } from "./windowView.tsx";
 
 /** The views of a session, in the order of their tabs. */
@@ -28,25 +28,6 @@ const views = {
 };
 
 const viewNames = Object.keys(views) as (keyof typeof views)[];
-
-const currentView = () => viewNames.find((view) => view === getFilter("view")) ?? "story";
-
-function Tabs() {
-  return (
-    <nav class="tabs" aria-label={t.session.views}>
-      {viewNames.map((view) => (
-        <button
-          key={view}
-          type="button"
-          aria-current={view === currentView() ? "page" : undefined}
-          onClick={() => setFilters({ view: view === "story" ? "" : view, item: "", event: "" })}
-        >
-          {t.session[view]}
-        </button>
-      ))}
-    </nav>
-  );
-}
 
 function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
   return (
@@ -71,8 +52,22 @@ export default function SessionPage() {
   const id = route.value.id ?? "";
   const resource = useResource<SessionDetail>("/api/session", { id });
   const event = getFilter("event");
-  const view = currentView();
+  const view = viewNames.find((name) => name === getFilter("view")) ?? "story";
   const View = views[view];
+  const tabs = (
+    <nav class="tabs" aria-label={t.session.views}>
+      {viewNames.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-current={name === view ? "page" : undefined}
+          onClick={() => setFilters({ view: name === "story" ? "" : name, item: "", event: "" })}
+        >
+          {t.session[name]}
+        </button>
+      ))}
+    </nav>
+  );
   return (
     <div class="beside">
       <div class={view === "story" ? "page filled" : "page"}>
@@ -81,7 +76,7 @@ export default function SessionPage() {
             detail.session.claudeSessionId === id ? (
               <>
                 <SessionHead {...detail} />
-                <Tabs />
+                {tabs}
                 <View {...detail} />
               </>
             ) : (
@@ -174,9 +169,7 @@ function KeptFiles({ snapshots, archives, session: { claudeSessionId } }: Sessio
                 <span class="mono">{id}</span> · {dateTime(at)} ·{" "}
                 {size === undefined ? session.cleanedUp : bytes(size)}
               </p>
-              {handles.map((handle) => (
-                <Recall key={handle} handle={handle} />
-              ))}
+              <Recalls handles={handles} />
             </li>
           ))}
         </ul>

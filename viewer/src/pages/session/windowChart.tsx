@@ -81,7 +81,7 @@ function optionsFor(
           width: 0,
           fill: colourOf(box, `window-${part}`),
           points: { show: false },
-          ...(paths === undefined ? {} : { paths }),
+          ...(paths && { paths }),
         })),
     ],
     hooks: {
