@@ -53,11 +53,8 @@ function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keep
 }
 
 /** Trusts a project's file with its new content, if it was trusted or empty before. */
-function trusting(
-  { home, scope }: EditTarget,
-  { file, keepsTrust }: ReturnType<typeof fileFor>,
-): Pick<SettingChange, "trusted"> {
-  if (scope === "user") return {};
+function trusting({ home, scope }: EditTarget, { file, keepsTrust }: ReturnType<typeof fileFor>) {
+  if (scope === "user") return undefined;
   if (keepsTrust) trustContent(home, file, readProjectText(home, file).digest);
   return { trusted: keepsTrust };
 }

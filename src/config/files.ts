@@ -14,12 +14,6 @@ export interface ConfigFile {
 /** Larger files are refused: settings are small, and every command reads them. */
 const MOST_BYTES = 256 * 1024;
 
-interface ConfigFiles {
-  readonly user: ConfigFile;
-  /** The nearest one from the working folder up to the root of its repository. */
-  readonly project: ConfigFile;
-}
-
 /** The file of a project. If both names exist the first is used: a repository must not be able to stop a command. */
 export function projectFileIn(folder: string): ConfigFile {
   const [jsonc, json] = [path.join(folder, "config.jsonc"), path.join(folder, "config.json")];
@@ -44,13 +38,12 @@ export function userFile(home: Home): ConfigFile {
   throw new ThroughlineError("config-invalid", found.problem.replace(/;.*/, ""), "keep one of the two");
 }
 
-export function configFiles(home: Home, cwd: string): ConfigFiles {
-  const candidates = projectFolders(cwd).map((folder) => projectFileIn(path.join(folder, ".throughline")));
-  const [nearestProject, root] = [candidates.find(({ exists }) => exists), candidates.at(-1)];
-  return {
-    user: userFile(home),
-    project: nearestProject ?? root ?? projectFileIn(path.join(cwd, ".throughline")),
-  };
+/** `project` is the nearest file from the working folder up to the root of its repository, or the one to create in the root. */
+export function configFiles(home: Home, cwd: string): { user: ConfigFile; project: ConfigFile } {
+  const folders = projectFolders(cwd);
+  const files = folders.map((folder) => projectFileIn(path.join(folder, ".throughline")));
+  const inRoot = projectFileIn(path.join(folders.at(-1) ?? cwd, ".throughline"));
+  return { user: userFile(home), project: files.find(({ exists }) => exists) ?? inRoot };
 }
 
 /** The text of a configuration file; a missing one is empty. Only a regular file is read: a pipe or a device never ends. */

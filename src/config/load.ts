@@ -2,7 +2,7 @@
 import type { Environment, Home } from "../home/index.ts";
 import { defined, isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
-import { type ConfigFile, readConfigText, userFile } from "./files.ts";
+import { readConfigText, userFile } from "./files.ts";
 import { type ProjectSettings, readProject } from "./project.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { flagName, placeOf, settings, valueAt } from "./settings.ts";
@@ -10,8 +10,7 @@ import { flagName, placeOf, settings, valueAt } from "./settings.ts";
 type Origin =
   | { readonly source: "default" }
   | { readonly source: "user" | "project"; readonly file: string; readonly line: number }
-  | { readonly source: "env"; readonly name: string }
-  | { readonly source: "flag"; readonly name: string };
+  | { readonly source: "env" | "flag"; readonly name: string };
 
 export interface SettingOrigin {
   readonly key: string;
@@ -40,25 +39,8 @@ interface Sourced extends Entry {
   readonly origin: Origin;
 }
 
-function fromUser(configFile: ConfigFile): Sourced[] {
-  const { file } = configFile;
-  return readDocument(readConfigText(configFile), file).map((entry) => ({
-    ...entry,
-    origin: { source: "user", file, line: entry.line },
-  }));
-}
-
 /** The exclusions of a project are added to the others. */
 const adds = ({ path }: Entry) => path.join(".") === "capture.exclude";
-
-/** An empty variable is ignored: it is how a shell unsets one for a single command. */
-function fromEnvironment(env: ConfigSources["env"]): Sourced[] {
-  return settings.flatMap(({ key, env: name }) => fromText(key, env[name] || undefined, "env", name));
-}
-
-function fromFlags(flags: NonNullable<ConfigSources["flags"]>): Sourced[] {
-  return Object.entries(flags).flatMap(([key, text]) => fromText(key, text, "flag", flagName(key)));
-}
 
 function fromText(key: string, text: string | undefined, source: "env" | "flag", name: string): Sourced[] {
   if (text === undefined) return [];
@@ -92,16 +74,20 @@ function originsOf(winners: ReadonlyMap<string, Sourced>): SettingOrigin[] {
 /** Reads every source. Throws a `ThroughlineError` that names the file and line, variable or flag at fault. */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { home, cwd, env, flags = {} } = sources;
-  const { entries, settings } = cwd === undefined ? { entries: [] } : readProject(home, cwd);
-  const project = entries.map(
-    (entry): Sourced => ({ ...entry, origin: { source: "project", file: entry.file, line: entry.line } }),
-  );
+  const { entries, settings: ofProject } = cwd === undefined ? { entries: [] } : readProject(home, cwd);
+  const fromFile = (source: "user" | "project", file: string, entry: Entry): Sourced => ({
+    ...entry,
+    origin: { source, file, line: entry.line },
+  });
+  const own = userFile(home);
+  const project = entries.map((entry) => fromFile("project", entry.file, entry));
   const winners = new Map<string, Sourced>();
   for (const entry of [
-    ...fromUser(userFile(home)),
+    ...readDocument(readConfigText(own), own.file).map((entry) => fromFile("user", own.file, entry)),
     ...project.filter((one) => !adds(one)),
-    ...fromEnvironment(env),
-    ...fromFlags(flags),
+    // An empty variable is ignored: it is how a shell unsets one for a single command.
+    ...settings.flatMap(({ key, env: name }) => fromText(key, env[name] || undefined, "env", name)),
+    ...Object.entries(flags).flatMap(([key, text]) => fromText(key, text, "flag", flagName(key))),
   ]) {
     winners.set(entry.path.join("."), entry);
   }
@@ -112,7 +98,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   return {
     values: configSchema.parse(assemble(winners.values())),
     origins: originsOf(winners),
-    ...defined({ project: settings }),
+    ...defined({ project: ofProject }),
   };
 }
 

@@ -3,14 +3,12 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Home, Language } from "../home/index.ts";
-import { isObject, parseJson, readIfPossible, sha256, systemErrorCode } from "../lib/index.ts";
+import { isObject, parseJson, present, readIfPossible, sha256, systemErrorCode } from "../lib/index.ts";
 import type { ProjectSettings } from "./project.ts";
 import { settingAt } from "./settings.ts";
 
-type Why = ProjectSettings["ignored"][number]["why"];
-
 /** Keys of settings only: the names that a repository gives its models are not repeated. */
-function keysOf({ ignored }: ProjectSettings, why: Why) {
+function keysOf({ ignored }: ProjectSettings, why: ProjectSettings["ignored"][number]["why"]) {
   const keys = ignored
     .filter((one) => one.why === why)
     .map(({ key }) => settingAt(key.split("."))?.key ?? "");
@@ -22,37 +20,43 @@ export function projectNotice(project: ProjectSettings, language: Language): str
   const name = `.throughline/${path.basename(project.file)}`;
   const [waiting, never] = [keysOf(project, "untrusted"), keysOf(project, "not-project")];
   const isTrustable = project.trust !== "linked" && project.trust !== "foreign";
-  const zh = language === "zh";
-  const parts = [
-    ...(waiting.length > 0
-      ? [
-          zh
-            ? `信任前不生效的设置：${waiting.join("、")}`
-            : `ignored until you trust it: ${waiting.join(", ")}`,
-        ]
-      : []),
-    ...(never.length > 0
-      ? [zh ? `不允许由项目设置：${never.join("、")}` : `a project cannot set: ${never.join(", ")}`]
-      : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const way = isTrustable
-    ? zh
-      ? "运行 `throughline config trust` 可查看并信任该文件"
-      : "`throughline config trust` shows the file and trusts it"
-    : zh
-      ? "该文件是符号链接或属于其他用户，无法信任"
-      : "a link or a file of another user cannot be trusted";
-  const ending = waiting.length > 0 ? [way] : [];
-  return zh
-    ? `Throughline：本项目的 ${name}：${[...parts, ...ending].join("；")}`
-    : `Throughline: ${name} of this project: ${[...parts, ...ending].join("; ")}`;
+  if (waiting.length + never.length === 0) return undefined;
+  const words = phrases[language];
+  const parts = present([
+    waiting.length > 0 && words.waiting + waiting.join(words.comma),
+    never.length > 0 && words.never + never.join(words.comma),
+    waiting.length > 0 && (isTrustable ? words.trust : words.untrustable),
+  ]);
+  return `${words.title(name)}${parts.join(words.semicolon)}`;
 }
 
-type Audience = "command" | "session";
+const phrases = {
+  en: {
+    title: (name: string) => `Throughline: ${name} of this project: `,
+    waiting: "ignored until you trust it: ",
+    never: "a project cannot set: ",
+    trust: "`throughline config trust` shows the file and trusts it",
+    untrustable: "a link or a file of another user cannot be trusted",
+    comma: ", ",
+    semicolon: "; ",
+  },
+  zh: {
+    title: (name: string) => `Throughline：本项目的 ${name}：`,
+    waiting: "信任该文件后才会生效的设置：",
+    never: "项目文件不能修改的设置：",
+    trust: "运行 `throughline config trust` 查看并信任该文件",
+    untrustable: "该文件是符号链接，或属于其他用户，因此不能信任",
+    comma: "、",
+    semicolon: "；",
+  },
+};
 
 /** Whether this audience has not seen the notice for this content; records that it has. */
-export function isNews(home: Home, audience: Audience, { file, ignored }: ProjectSettings): boolean {
+export function isNews(
+  home: Home,
+  audience: "command" | "session",
+  { file, ignored }: ProjectSettings,
+): boolean {
   const place = path.join(home.state, "told-projects.json");
   const found = parseJson(readIfPossible(place) ?? "");
   const known = isObject(found) ? found : {};

@@ -1,7 +1,7 @@
 // Which values of a project's file take effect: project keys once the user trusts the file, and values that only restrict.
 import path from "node:path";
 import { type Home, projectRoots, projectRules, withinProject } from "../home/index.ts";
-import { defined, errorText } from "../lib/index.ts";
+import { defined, errorText, present, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readUsable } from "./document.ts";
 import { type ConfigFile, projectFileIn } from "./files.ts";
 import { settingAt } from "./settings.ts";
@@ -25,12 +25,8 @@ export interface ProjectSettings {
   readonly problems: readonly string[];
 }
 
-interface ProjectEntry extends Entry {
-  readonly file: string;
-}
-
 interface ReadProject {
-  readonly entries: readonly ProjectEntry[];
+  readonly entries: readonly (Entry & { readonly file: string })[];
   readonly settings?: ProjectSettings;
 }
 
@@ -58,29 +54,26 @@ function readNearest(home: Home, { file, problem }: ConfigFile): ReadProject {
     // A trusted file was valid: an invalid one is an error, as in the user's own file.
     const { entries, problems } =
       trust === "trusted" ? { entries: readDocument(text, file), problems: [] } : readUsable(text);
-    const judged = entries.map((entry) => ({ entry, why: reasonFor(entry, trust, root) }));
+    const ignored: IgnoredSetting[] = [];
+    const effective = entries.filter((entry) => {
+      const why = reasonFor(entry, trust, root);
+      const { value, line } = entry;
+      if (why !== undefined) ignored.push({ key: entry.path.join("."), value, line, why });
+      return why === undefined && !isExclude(entry);
+    });
     return {
-      entries: judged.flatMap(({ entry, why }) =>
-        why === undefined && !isExclude(entry) ? { ...entry, file } : [],
-      ),
-      settings: {
-        file,
-        trust,
-        ignored: judged.flatMap(({ entry, why }) =>
-          why === undefined ? [] : { key: entry.path.join("."), value: entry.value, line: entry.line, why },
-        ),
-        problems: [...known, ...problems],
-      },
+      entries: effective.map((entry) => ({ ...entry, file })),
+      settings: { file, trust, ignored, problems: [...known, ...problems] },
     };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "config-invalid") throw error;
+    if (error instanceof ThroughlineError && error.code === "config-invalid") throw error;
     const problems = [...known, errorText(error)];
     return { entries: [], settings: { file, trust: "untrusted", ignored: [], problems } };
   }
 }
 
 /** Files above the nearest one can only restrict. */
-function readOuter(home: Home, { file }: ConfigFile): ProjectEntry[] {
+function readOuter(home: Home, { file }: ConfigFile) {
   try {
     const { entries } = readUsable(readProjectText(home, file).text);
     return entries.filter(narrows).map((entry) => ({ ...entry, file }));
@@ -98,9 +91,9 @@ export function readProject(home: Home, cwd: string): ReadProject {
   const { entries, settings } = readNearest(home, nearest);
   const above = outer.reverse().flatMap((file) => readOuter(home, file));
   const exclude = projectRules(cwd).exclude;
-  const excluding: ProjectEntry[] =
-    exclude.length === 0
-      ? []
-      : [{ path: ["capture", "exclude"], value: exclude, line: 1, file: nearest.file }];
-  return { entries: [...above, ...entries, ...excluding], ...defined({ settings }) };
+  const excluding = { path: ["capture", "exclude"], value: exclude, line: 1, file: nearest.file };
+  return {
+    entries: present([...above, ...entries, exclude.length > 0 && excluding]),
+    ...defined({ settings }),
+  };
 }

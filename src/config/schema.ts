@@ -48,7 +48,8 @@ function setting<S extends z.ZodType>(
   project?: ProjectKey,
 ): z.ZodDefault<S> {
   const made = schema.default(preset as never).describe(about);
-  return project === undefined ? made : made.register(projectKeys, project);
+  if (project !== undefined) projectKeys.add(made, project);
+  return made;
 }
 
 const oneOf = <const O extends string>(
