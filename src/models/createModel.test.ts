@@ -1,4 +1,4 @@
-// A model as it is put together: none, the budget, the accounts, and retries that end.
+// A model as it is put together: none, the budget, the spending, and retries that end.
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import {
   startScriptedApi,
 } from "../../test/scripted-api/index.ts";
 import { systemClock } from "../lib/index.ts";
-import { askWithRetries, type Chance, pauseBefore } from "./createModel.ts";
+import { askWithRetries, backoff, type RetryTiming } from "./createModel.ts";
 import { noModel } from "./index.ts";
 import { failed, type Provider } from "./model.ts";
 import { openSpending, type Spending } from "./spending.ts";
@@ -82,7 +82,7 @@ describe("the accounts", () => {
 
 describe("retries", () => {
   /** A clock that only moves during a sleep. */
-  function slept(): Chance & { readonly pauses: number[] } {
+  function slept(): RetryTiming & { readonly pauses: number[] } {
     let now = 0;
     const pauses: number[] = [];
     return {
@@ -100,22 +100,22 @@ describe("retries", () => {
 
   it("waits longer each time, but never long", () => {
     const error = { kind: "overloaded", message: "" } as const;
-    expect([0, 1, 2, 3, 9].map((attempt) => pauseBefore(attempt, error, 0.5))).toEqual([
+    expect([0, 1, 2, 3, 9].map((attempt) => backoff(attempt, error, 0.5))).toEqual([
       250, 500, 1_000, 2_000, 10_000,
     ]);
-    expect(pauseBefore(5, { kind: "rate-limited", message: "", retryAfter: 1_000 }, 0)).toBe(1_000);
+    expect(backoff(5, { kind: "rate-limited", message: "", retryAfter: 1_000 }, 0)).toBe(1_000);
   });
 
   it("ends with its time even when attempts are left", async () => {
-    const chance = slept();
+    const timing = slept();
     const outcome = await askWithRetries(
       full,
       question,
       { timeout: 100, total: 3_000, retries: 1_000 },
-      chance,
+      timing,
     );
     expect(outcome).toMatchObject({ ok: false, error: { kind: "overloaded" } });
-    expect(chance.pauses.reduce((all, pause) => all + pause, 0)).toBeLessThan(3_000);
+    expect(timing.pauses.reduce((all, pause) => all + pause, 0)).toBeLessThan(3_000);
   });
 
   it("turns what a provider throws into a value", async () => {
@@ -126,9 +126,9 @@ describe("retries", () => {
 
   it("ends when the caller gives up, also between attempts", async () => {
     const controller = new AbortController();
-    const chance = { ...slept(), sleep: async () => controller.abort() };
+    const timing = { ...slept(), sleep: async () => controller.abort() };
     const limits = { timeout: 100, total: 60_000, retries: 5 };
-    const outcome = await askWithRetries(full, question, limits, chance, controller.signal);
+    const outcome = await askWithRetries(full, question, limits, timing, controller.signal);
     expect(outcome).toMatchObject({ ok: false, error: { kind: "cancelled" } });
   });
 });

@@ -1,12 +1,11 @@
-// Puts a language model together from settings: a provider that is loaded when first asked, limits, and a budget.
+// Creates a language model from settings: a provider that is loaded on first use, retries with backoff, and a daily budget.
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
 import { type Clock, defined, errorText, SECOND, systemClock } from "../lib/index.ts";
 import type { Usage } from "../messages/index.ts";
 import {
-  type CallOptions,
-  failed,
+  failedAs,
   type LanguageModel,
   type ModelError,
   type ModelOutcome,
@@ -20,11 +19,11 @@ type ProviderName = (typeof providerNames)[number];
 
 export interface ModelSettings {
   readonly provider: ProviderName;
-  /** Empty: the provider's own choice, where it has one. */
+  /** Empty: the provider's default, if it has one. */
   readonly model?: string;
-  /** Empty: the provider's usual place. */
+  /** Empty: the provider's default. */
   readonly baseUrl?: string;
-  /** Name of the variable that holds the key; empty: the provider's usual one. */
+  /** The environment variable with the API key; empty: the provider's default. */
   readonly apiKeyEnv?: string;
   /** The program of `claude-cli`. */
   readonly command?: string;
@@ -37,26 +36,23 @@ export interface ModelSettings {
 
 export interface ModelDeps {
   readonly env: Environment;
-  /** Folder of the accounts. */
+  /** The folder of the spending files. */
   readonly spending: string;
-  /** US dollars of a call, where prices are known. */
+  /** US dollars of a call, if the prices are known. */
   cost?(model: string, usage: Usage): number | undefined;
   /** Tokens of a request before it is sent. */
   estimate(request: ModelRequest): number;
   readonly clock?: Clock;
-  readonly chance?: Partial<Chance>;
+  readonly timing?: Partial<RetryTiming>;
 }
 
-/** What a provider needs to know of the settings. */
-export interface ProviderSettings {
-  readonly model: string;
-  readonly baseUrl: string;
-  readonly apiKeyEnv: string;
-  readonly command: string;
+/** The settings of a provider; an empty text is its default. */
+export interface ProviderSettings
+  extends Required<Pick<ModelSettings, "model" | "baseUrl" | "apiKeyEnv" | "command">> {
   readonly env: Environment;
 }
 
-/** Loaded on demand: the official client alone costs a fifth of a second, and most commands never ask a model. */
+/** Loaded on demand: the official client alone takes 200 ms, and most commands never call a model. */
 const providers: Readonly<
   Record<Exclude<ProviderName, "none">, (settings: ProviderSettings) => Promise<Provider>>
 > = {
@@ -70,94 +66,74 @@ export function createModel(settings: ModelSettings, deps: ModelDeps): LanguageM
   const { provider: name } = settings;
   if (name === "none") return noModel;
   const clock = deps.clock ?? systemClock;
-  const chance: Chance = { clock, random: Math.random, sleep, ...deps.chance };
   const spending = openSpending(deps.spending, clock);
+  const { model = "", baseUrl = "", apiKeyEnv = "", command = "" } = settings;
   let loading: Promise<Provider> | undefined;
   const provider: Provider = async (request, signal) => {
-    loading ??= providers[name](providerSettings(settings, deps));
+    loading ??= providers[name]({ model, baseUrl, apiKeyEnv, command, env: deps.env });
     return (await loading)(request, signal);
   };
+  const timing = { clock, random: Math.random, sleep, ...deps.timing };
+  const context = { provider, settings, deps, spending, timing };
   return {
     name,
     dialect: name === "anthropic" ? "messages" : "text",
-    complete: (request, options) =>
-      accounted(provider, request, { settings, deps, chance, spending }, options),
+    complete: (request, options) => completeWithinBudget(context, request, options?.signal),
   };
 }
 
-/** The model there is when none was chosen. */
+/** The model when no provider is set. */
 export const noModel: LanguageModel = {
   name: "none",
   dialect: "text",
-  complete: () =>
-    Promise.resolve(
-      failed({ kind: "unavailable", message: "no model is configured; choose one with llm.provider" }),
-    ),
+  complete: async () => failedAs("unavailable", "no model is configured; choose one with llm.provider"),
 };
 
-function providerSettings(settings: ModelSettings, { env }: ModelDeps): ProviderSettings {
-  const { model = "", baseUrl = "", apiKeyEnv = "", command = "" } = settings;
-  return { model, baseUrl, apiKeyEnv, command, env };
-}
-
 interface CallContext {
+  readonly provider: Provider;
   readonly settings: ModelSettings;
   readonly deps: ModelDeps;
-  readonly chance: Chance;
   readonly spending: Spending;
+  readonly timing: RetryTiming;
 }
 
-async function accounted(
-  provider: Provider,
-  request: ModelRequest,
-  { settings, deps, chance, spending }: CallContext,
-  options: CallOptions = {},
-) {
-  const limits: RetryLimits = {
-    timeout: settings.timeoutSeconds * SECOND,
-    total: settings.totalSeconds * SECOND,
-    retries: settings.retries,
-  };
+async function completeWithinBudget(context: CallContext, request: ModelRequest, signal?: AbortSignal) {
+  const { provider, settings, deps, spending, timing } = context;
+  const { retries, dailyTokens, totalSeconds, timeoutSeconds } = settings;
+  const limits = { timeout: timeoutSeconds * SECOND, total: totalSeconds * SECOND, retries };
   let prompt = 0;
   let reservation: Reservation | undefined;
   try {
     prompt = deps.estimate(request);
-    reservation = spending.reserve(prompt + request.maxTokens, settings.dailyTokens, limits.total);
+    reservation = spending.reserve(prompt + request.maxTokens, dailyTokens, limits.total);
   } catch (error) {
-    return failed(overBudget(`the accounts cannot be kept: ${errorText(error)}`));
+    return failedAs("over-budget", `the spending cannot be recorded: ${errorText(error)}`);
   }
   if (!reservation) {
-    const { tokens } = spending.on();
-    return failed(
-      overBudget(`${tokens} of llm.dailyTokens = ${settings.dailyTokens} are spent today; raise it, or wait`),
-    );
+    const spent = `${spending.on().tokens} of llm.dailyTokens = ${dailyTokens} are spent today`;
+    return failedAs("over-budget", `${spent}; raise it, or wait`);
   }
-  const outcome = await askWithRetries(provider, request, limits, chance, options.signal);
-  charge(reservation, outcome, { request, prompt, settings, deps });
+  const outcome = await askWithRetries(provider, request, limits, timing, signal);
+  charge(context, reservation, request, prompt, outcome);
   return outcome;
 }
 
-const overBudget = (message: string): ModelError => ({ kind: "over-budget", message });
-
-interface ChargedCall {
-  readonly request: ModelRequest;
-  readonly prompt: number;
-  readonly settings: ModelSettings;
-  readonly deps: ModelDeps;
-}
-
-function charge(reservation: Reservation, outcome: ModelOutcome, call: ChargedCall) {
-  const { request, prompt, settings, deps } = call;
-  const model = outcome.ok ? outcome.reply.model : (request.model ?? settings.model ?? "");
-  const usage = outcome.ok ? outcome.reply.usage : undefined;
+function charge(
+  { settings, deps }: CallContext,
+  reservation: Reservation,
+  request: ModelRequest,
+  prompt: number,
+  outcome: ModelOutcome,
+) {
+  const { purpose } = request;
+  const { model = request.model ?? settings.model ?? "", usage } = outcome.ok ? outcome.reply : {};
   const tokens = usage ? allTokens(usage) : outcome.ok || mayHaveCost(outcome.error) ? prompt : 0;
   try {
-    const { purpose } = request;
     const dollars = usage && deps.cost?.(model, usage);
     reservation.record(defined({ purpose, provider: settings.provider, model, tokens, dollars }));
   } catch (error) {
-    // The answer is worth more than its line in the accounts; the reservation stands for it until it lapses.
-    process.emitWarning(`the model's accounts were not written: ${errorText(error)}`);
+    // The answer is worth more than its record; the reservation counts in its place until it expires.
+    process.emitWarning(`the spending on a model was not recorded: ${errorText(error)}`);
   }
 }
 
@@ -175,18 +151,18 @@ interface RetryLimits {
   readonly retries: number;
 }
 
-export interface Chance {
+export interface RetryTiming {
   readonly clock: Clock;
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Ends early, without failing, when the signal does. */
+  /** Resolves early when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 const FIRST_PAUSE = SECOND / 2;
 const LONGEST_PAUSE = 20 * SECOND;
-/** Clients that were told the same time to wait should not all come back in the same instant. */
-const SPREAD = 0.1;
+/** Clients that were told to wait equally long must not all retry in the same instant. */
+const JITTER = 0.1;
 
 async function sleep(milliseconds: number, signal: AbortSignal) {
   await wait(milliseconds, undefined, { signal }).catch((error: unknown) => {
@@ -198,54 +174,45 @@ async function sleep(milliseconds: number, signal: AbortSignal) {
 export async function askWithRetries(
   provider: Provider,
   request: ModelRequest,
-  limits: RetryLimits,
-  chance: Chance,
-  outer?: AbortSignal,
+  { timeout, total, retries }: RetryLimits,
+  { clock, random, sleep }: RetryTiming,
+  cancelled = new AbortController().signal,
 ): Promise<ModelOutcome> {
-  const end = chance.clock.now() + limits.total;
-  const never = new AbortController();
-  const cancelled = outer ?? never.signal;
+  const end = clock.now() + total;
   for (let attempt = 0; ; attempt++) {
-    const left = end - chance.clock.now();
-    const outcome = await askOnce(provider, request, Math.min(limits.timeout, left), cancelled);
-    if (outcome.ok || attempt >= limits.retries || !worthRetrying(outcome.error)) return outcome;
-    const pause = pauseBefore(attempt, outcome.error, chance.random());
-    if (chance.clock.now() + pause >= end) return outcome;
-    await chance.sleep(pause, cancelled);
+    const outcome = await askOnce(provider, request, Math.min(timeout, end - clock.now()), cancelled);
+    if (outcome.ok || attempt >= retries || !isRetryable(outcome.error)) return outcome;
+    const pause = backoff(attempt, outcome.error, random());
+    if (clock.now() + pause >= end) return outcome;
+    await sleep(pause, cancelled);
   }
 }
 
 async function askOnce(provider: Provider, request: ModelRequest, timeout: number, cancelled: AbortSignal) {
-  if (cancelled.aborted) return failed({ kind: "cancelled", message: "the call was given up" });
+  const cancellation = () => failedAs("cancelled", "the call was cancelled");
+  if (cancelled.aborted) return cancellation();
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), Math.max(1, timeout));
-  const signal = AbortSignal.any([late.signal, cancelled]);
-  try {
-    const outcome = await provider(request, signal);
-    return outcome.ok ? outcome : (interruption(late.signal, cancelled, timeout) ?? outcome);
-  } catch (error) {
-    const unexpected = failed({ kind: "unavailable", message: errorText(error) });
-    return interruption(late.signal, cancelled, timeout) ?? unexpected;
-  } finally {
-    clearTimeout(timer);
-  }
+  const outcome = await provider(request, AbortSignal.any([late.signal, cancelled])).catch((error: unknown) =>
+    failedAs("unavailable", errorText(error)),
+  );
+  clearTimeout(timer);
+  // A provider that was stopped fails in its own way; the reason for the stop is the failure to report.
+  if (outcome.ok) return outcome;
+  if (cancelled.aborted) return cancellation();
+  return late.signal.aborted
+    ? failedAs("timeout", `no answer within ${Math.ceil(timeout / SECOND)} s`)
+    : outcome;
 }
 
-/** A provider that was stopped fails in its own way; what counts is who stopped it. */
-function interruption(late: AbortSignal, cancelled: AbortSignal, timeout: number) {
-  if (cancelled.aborted) return failed({ kind: "cancelled", message: "the call was given up" });
-  if (!late.aborted) return undefined;
-  return failed({ kind: "timeout", message: `no answer within ${Math.ceil(timeout / SECOND)} s` });
-}
-
-function worthRetrying(error: ModelError) {
+function isRetryable(error: ModelError) {
   if (error.kind === "unavailable") return error.transient === true;
   return error.kind === "rate-limited" || error.kind === "overloaded";
 }
 
-/** As long as the server asked for; else twice as long each time, anywhere between nothing and that. */
-export function pauseBefore(attempt: number, error: ModelError, random: number): number {
+/** As long as the server asked for; otherwise exponential backoff with full jitter. */
+export function backoff(attempt: number, error: ModelError, random: number): number {
   if ("retryAfter" in error && error.retryAfter !== undefined)
-    return Math.round(error.retryAfter * (1 + SPREAD * random));
+    return Math.round(error.retryAfter * (1 + JITTER * random));
   return Math.round(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** attempt) * random);
 }

@@ -1,4 +1,4 @@
-// Turns what servers say when they refuse into one named failure, whichever dialect they say it in.
+// Maps the error responses of all kinds of servers to one named failure.
 import { defined, isObject, type JsonObject, parseJson } from "../lib/index.ts";
 import type { ModelError } from "./model.ts";
 
@@ -33,16 +33,11 @@ export function failureOf(refusal: Refusal): ModelError {
   return { kind: "refused", message };
 }
 
-interface ReadBody {
-  /** What people get to read. */
-  readonly message: string;
-  /** Everything the body says, for patterns. */
-  readonly words: string;
-  readonly detail: JsonObject;
-}
-
-/** Bodies are `{error: {message, type, code}}`, `{error: "…"}`, `{message}`, a list of one of these, or no JSON at all. */
-function readBody(raw: unknown, status: number | undefined): ReadBody {
+/**
+ * Bodies are `{error: {message, type, code}}`, `{error: "…"}`, `{message}`, a list of one of these, or no JSON at all.
+ * `message` is for people, `words` for patterns.
+ */
+function readBody(raw: unknown, status: number | undefined) {
   const parsed = typeof raw === "string" ? (parseJson(raw) ?? raw) : raw;
   const body = Array.isArray(parsed) ? parsed[0] : parsed;
   const error = isObject(body) ? (body.error ?? body) : body;
@@ -54,7 +49,7 @@ function readBody(raw: unknown, status: number | undefined): ReadBody {
   return { message, words: `${words}\n${String(detail.code ?? "")} ${String(detail.type ?? "")}`, detail };
 }
 
-/** Each pattern names the prompt's size, the window's, or both, in the words of one family of servers. */
+/** Each pattern finds the size of the prompt, of the window, or both, in the message of one family of servers. */
 const sizes: readonly RegExp[] = [
   /prompt is too long: (?<tokens>[\d,]+) tokens > (?<limit>[\d,]+)/i,
   /input length and `?max_tokens`? exceed context limit: (?<tokens>[\d,]+) \+ (?<output>[\d,]+) > (?<limit>[\d,]+)/i,
@@ -71,7 +66,7 @@ const tooLongWords =
 type Sizes = { tokens?: number; limit?: number; gap?: number };
 
 function promptTooLong(words: string, detail: JsonObject, status: number | undefined): Sizes | undefined {
-  // A rate limit speaks of too many tokens as well, but waiting helps there and shortening does not.
+  // A rate limit also mentions too many tokens, but there waiting helps and shortening does not.
   if (status === 429 || status === OVERLOADED) return undefined;
   for (const pattern of sizes) {
     const found = pattern.exec(words)?.groups;
@@ -91,7 +86,7 @@ function sizesOf(tokens: number | undefined, limit: number | undefined, output: 
   return defined({ tokens, limit, gap: gap > 0 ? gap : undefined });
 }
 
-/** The prompt-too-long failure hidden in a text, for programs that print instead of answering with a status. */
+/** The prompt-too-long failure in a text, for programs that print instead of answering with a status. */
 export function tooLongIn(text: string): ModelError | undefined {
   const found = promptTooLong(text, {}, undefined);
   return found && { kind: "prompt-too-long", message: text.trim().slice(0, LONGEST_MESSAGE), ...found };

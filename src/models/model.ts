@@ -1,16 +1,16 @@
 // The interface to a language model: one question in, one answer or one named failure out.
-import type { JsonObject } from "../lib/index.ts";
+import { errorText, type JsonObject } from "../lib/index.ts";
 import type { Block, Message, Usage } from "../messages/index.ts";
 
 export interface ModelRequest {
-  /** Who asks, such as `compact` or `notes`: for the accounts, and so that no call triggers itself. */
+  /** The caller, such as `compact` or `notes`: recorded with the spending. */
   readonly purpose: string;
   /** Overrides the configured model. */
   readonly model?: string;
   readonly system?: string | readonly Block[];
   readonly messages: readonly Message[];
   readonly tools?: readonly JsonObject[];
-  /** Tools stay in the request, so that its prefix is the same as that of the call before it, but none may be called. */
+  /** The request keeps its tools, so that its prefix equals that of the call before it, but none may be called. */
   readonly toolChoice?: "none";
   readonly maxTokens: number;
   /** `off`, or the API's own `thinking` object; absent leaves it to the API. */
@@ -31,7 +31,7 @@ export interface ModelReply {
   readonly model: string;
 }
 
-/** Why there is no answer. `message` is for people and names what to change where that is known. */
+/** Why there is no answer. `message` is for people and names the setting to change, if one is known. */
 export type ModelError =
   | {
       readonly kind: "prompt-too-long";
@@ -63,31 +63,37 @@ export type ModelOutcome =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly error: ModelError };
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-}
-
-/**
- * `messages` carries tool pairs, thinking and images as they are; `text` turns all of it into words first, so that
- * a caller that needs the exact text renders it first.
- */
-type Dialect = "messages" | "text";
-
 export interface LanguageModel {
   readonly name: string;
-  readonly dialect: Dialect;
+  /** `messages` sends tool pairs, thinking and images as they are; `text` turns them into plain text first. */
+  readonly dialect: "messages" | "text";
   /** Never rejects: every failure is a value. */
-  complete(request: ModelRequest, options?: CallOptions): Promise<ModelOutcome>;
+  complete(request: ModelRequest, options?: { readonly signal?: AbortSignal }): Promise<ModelOutcome>;
 }
 
-/** One attempt at one answer. Stops soon after the signal does; may reject only for unexpected errors. */
+/** One attempt at one answer. Stops soon after the signal aborts; rejects only with unexpected errors. */
 export type Provider = (request: ModelRequest, signal: AbortSignal) => Promise<ModelOutcome>;
 
 export const failed = (error: ModelError): ModelOutcome => ({ ok: false, error });
 
-export const usual = {
-  anthropic: { place: "https://api.anthropic.com", key: "ANTHROPIC_API_KEY" },
-  "openai-compatible": { place: "http://127.0.0.1:11434/v1", key: "OPENAI_API_KEY" },
-} as const;
+export const failedAs = (kind: ModelError["kind"], message: string): ModelOutcome =>
+  failed({ kind, message });
 
-export const USUAL_COMMAND = "claude";
+/** A connection that broke or was refused: worth a retry. */
+export const disconnected = (message: string): ModelError => ({
+  kind: "unavailable",
+  message,
+  transient: true,
+});
+
+/** The message of an error with that of its cause: fetch reports only that it failed. */
+export const withCause = (error: unknown): string =>
+  error instanceof Error && error.cause instanceof Error
+    ? `${error.message}: ${error.cause.message}`
+    : errorText(error);
+
+export const defaults = {
+  anthropic: { url: "https://api.anthropic.com", key: "ANTHROPIC_API_KEY" },
+  "openai-compatible": { url: "http://127.0.0.1:11434/v1", key: "OPENAI_API_KEY" },
+  command: "claude",
+} as const;

@@ -1,16 +1,8 @@
-// What was spent on models, one file a UTC day, shared by all processes; the daily budget is held against it.
+// Spending on models, one file per UTC day, shared by all processes; enforces the daily token budget.
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import {
-  appendLines,
-  type Clock,
-  DAY,
-  isObject,
-  type JsonObject,
-  parseJson,
-  readIfThere,
-  timeOrderedId,
-} from "../lib/index.ts";
+import { z } from "zod";
+import { appendLines, type Clock, DAY, parseJson, readIfThere, sumOf, timeOrderedId } from "../lib/index.ts";
 import { promptTokens, type Usage } from "../messages/index.ts";
 
 interface Spent {
@@ -18,29 +10,19 @@ interface Spent {
   readonly provider: string;
   readonly model: string;
   readonly tokens: number;
-  /** Absent where no price is known. */
+  /** Absent if no price is known. */
   readonly dollars?: number;
 }
 
-interface DaySpending {
-  readonly day: string;
-  readonly calls: number;
-  readonly tokens: number;
-  readonly dollars: number;
-  /** Promised to calls that are still under way. */
-  readonly reserved: number;
-  readonly byPurpose: Readonly<Record<string, { calls: number; tokens: number; dollars: number }>>;
-}
-
 export interface Reservation {
-  /** Says what the call really took. Without it the reservation lapses by itself. */
+  /** Records what the call took. Without it the reservation expires by itself. */
   record(spent: Spent): void;
 }
 
 export interface Spending {
-  /** Undefined when the tokens are not there. A limit of 0 is none. */
+  /** Undefined when the budget is used up. A limit of 0 is none. */
   reserve(tokens: number, limit: number, milliseconds: number): Reservation | undefined;
-  on(day?: string): DaySpending;
+  on(day?: string): ReturnType<typeof summarizeDay>;
 }
 
 const DAYS_KEPT = 92;
@@ -48,8 +30,8 @@ const DAYS_KEPT = 92;
 const utcDay = (now: number) => new Date(now).toISOString().slice(0, 10);
 
 /**
- * Every process appends whole lines to the day's file. Their order in the file decides who came first: a reservation
- * counts against the budget together with everything before it, so that two processes cannot both take the last tokens.
+ * Every process appends whole lines to the day's file. Their order in the file is the order of the reservations: each
+ * counts against the budget together with everything before it, so that two processes cannot both get the last tokens.
  */
 export function openSpending(folder: string, clock: Clock): Spending {
   const fileOf = (day: string) => path.join(folder, `${day}.jsonl`);
@@ -59,88 +41,75 @@ export function openSpending(folder: string, clock: Clock): Spending {
       const file = fileOf(utcDay(now));
       const isNew = readLines(file).length === 0;
       const id = timeOrderedId("sp", now);
-      appendLines(file, [JSON.stringify({ id, reserved: tokens, until: now + milliseconds })], {
-        sync: false,
-      });
-      if (isNew) forgetOldDays(folder, now);
+      const append = (fields: object) =>
+        appendLines(file, [JSON.stringify({ id, ...fields })], { sync: false });
+      append({ reserved: tokens, until: now + milliseconds });
+      if (isNew) removeOldDays(folder, now);
       if (limit > 0 && takenUpTo(readLines(file), id, now) > limit) {
-        appendLines(file, [JSON.stringify({ id, released: true })], { sync: false });
+        append({ released: true });
         return undefined;
       }
-      return {
-        record(spent) {
-          appendLines(file, [JSON.stringify({ id, at: clock.now(), ...spent })], { sync: false });
-        },
-      };
+      return { record: (spent) => append({ at: clock.now(), ...spent }) };
     },
-    on(day = utcDay(clock.now())) {
-      return sumOf(day, readLines(fileOf(day)), clock.now());
-    },
+    on: (day = utcDay(clock.now())) => summarizeDay(day, readLines(fileOf(day)), clock.now()),
   };
 }
 
-/** A reservation, its release, or what a call took; fields are looked at where they are used. */
-interface SpendingLine extends JsonObject {
-  readonly id: string;
-}
+const amount = z.number().catch(0);
 
-const numberOr = (value: unknown, other: number) => (typeof value === "number" ? value : other);
+/** A reservation, its release, or what a call took. */
+const spendingLine = z.object({
+  id: z.string(),
+  reserved: z.number().optional().catch(undefined),
+  until: amount,
+  released: z.literal(true).optional().catch(undefined),
+  purpose: z.string().catch(""),
+  tokens: amount,
+  dollars: amount,
+});
 
-function readLines(file: string): SpendingLine[] {
-  return (readIfThere(file) ?? "").split("\n").flatMap((line) => {
-    const value = line === "" ? undefined : parseJson(line);
-    return isObject(value) && typeof value.id === "string" ? [{ ...value, id: value.id }] : [];
-  });
-}
+const readLines = (file: string) =>
+  (readIfThere(file) ?? "").split("\n").flatMap((line) => spendingLine.safeParse(parseJson(line)).data ?? []);
 
-const isReservation = (line: SpendingLine) => typeof line.reserved === "number";
+type SpendingLines = ReturnType<typeof readLines>;
 
-/** Tokens that count when the reservation `id` is judged: settled calls, and reservations that came before it. */
-function takenUpTo(lines: readonly SpendingLine[], id: string, now: number) {
-  const closed = new Set(lines.filter((line) => !isReservation(line)).map((line) => line.id));
+/** Tokens that count against the reservation `id`: those of finished calls, and open reservations before it. */
+function takenUpTo(lines: SpendingLines, id: string, now: number) {
+  const closed = new Set(lines.filter(({ reserved }) => reserved === undefined).map((line) => line.id));
   let taken = 0;
   let passed = false;
-  for (const line of lines) {
-    if (!isReservation(line)) taken += numberOr(line.tokens, 0);
-    else if (!passed && !closed.has(line.id) && numberOr(line.until, 0) >= now)
-      taken += numberOr(line.reserved, 0);
-    if (line.id === id) passed = true;
+  for (const { id: ofLine, reserved, until, tokens } of lines) {
+    if (reserved === undefined) taken += tokens;
+    else if (!passed && !closed.has(ofLine) && until >= now) taken += reserved;
+    if (ofLine === id) passed = true;
   }
   return taken;
 }
 
-function sumOf(day: string, lines: readonly SpendingLine[], now: number): DaySpending {
+/** Sums of a day; `reserved` is for calls that are still running. */
+function summarizeDay(day: string, lines: SpendingLines, now: number) {
+  const nothing = { calls: 0, tokens: 0, dollars: 0 };
+  const total = { ...nothing };
   const open = new Map<string, number>();
-  const byPurpose: Record<string, { calls: number; tokens: number; dollars: number }> = {};
-  for (const line of lines) {
-    if (isReservation(line)) {
-      if (numberOr(line.until, 0) >= now) open.set(line.id, numberOr(line.reserved, 0));
+  const byPurpose: Record<string, typeof total> = {};
+  for (const { id, reserved, until, released, purpose, tokens, dollars } of lines) {
+    if (reserved !== undefined) {
+      if (until >= now) open.set(id, reserved);
       continue;
     }
-    open.delete(line.id);
-    if (line.released === true) continue;
-    const purpose = String(line.purpose ?? "");
-    const sum = byPurpose[purpose] ?? { calls: 0, tokens: 0, dollars: 0 };
-    byPurpose[purpose] = {
-      calls: sum.calls + 1,
-      tokens: sum.tokens + numberOr(line.tokens, 0),
-      dollars: sum.dollars + numberOr(line.dollars, 0),
-    };
+    open.delete(id);
+    if (released) continue;
+    byPurpose[purpose] ??= { ...nothing };
+    for (const sum of [total, byPurpose[purpose]]) {
+      sum.calls += 1;
+      sum.tokens += tokens;
+      sum.dollars += dollars;
+    }
   }
-  const sums = Object.values(byPurpose);
-  const total = (pick: (sum: (typeof sums)[number]) => number) =>
-    sums.reduce((all, sum) => all + pick(sum), 0);
-  return {
-    day,
-    calls: total(({ calls }) => calls),
-    tokens: total(({ tokens }) => tokens),
-    dollars: total(({ dollars }) => dollars),
-    reserved: [...open.values()].reduce((all, tokens) => all + tokens, 0),
-    byPurpose,
-  };
+  return { day, ...total, reserved: sumOf([...open.values()], (tokens) => tokens), byPurpose };
 }
 
-function forgetOldDays(folder: string, now: number) {
+function removeOldDays(folder: string, now: number) {
   const oldest = utcDay(now - DAYS_KEPT * DAY);
   for (const name of readdirSync(folder)) {
     const day = /^(\d{4}-\d{2}-\d{2})\.jsonl$/.exec(name)?.[1];
@@ -148,7 +117,7 @@ function forgetOldDays(folder: string, now: number) {
   }
 }
 
-/** All tokens of a call: what was read, from the cache or not, and what was written. */
+/** All tokens of a call: input, cached or not, and output. */
 export function allTokens(usage: Usage): number {
   return promptTokens(usage) + usage.output;
 }

@@ -168,7 +168,7 @@ describe("a failure", () => {
   it("that says how long to wait is waited for", async () => {
     const pauses: number[] = [];
     const { url, requests } = await scripted(rateLimited(7), say("now"));
-    const outcome = await modelFor({ baseUrl: url }, { chance: impatient(pauses) }).complete(question);
+    const outcome = await modelFor({ baseUrl: url }, { timing: impatient(pauses) }).complete(question);
     expect(outcome).toMatchObject({ ok: true, reply: { text: "now" } });
     expect(pauses).toEqual([7_350]);
     expect(requests).toHaveLength(2);
@@ -177,7 +177,7 @@ describe("a failure", () => {
   it("that asks for longer than there is time for is given back at once", async () => {
     const pauses: number[] = [];
     const { url, requests } = await scripted(rateLimited(600), say("never"));
-    const outcome = await modelFor({ baseUrl: url }, { chance: impatient(pauses) }).complete(question);
+    const outcome = await modelFor({ baseUrl: url }, { timing: impatient(pauses) }).complete(question);
     expect(outcome).toMatchObject({ ok: false, error: { kind: "rate-limited", retryAfter: 600_000 } });
     expect(pauses).toEqual([]);
     expect(requests).toHaveLength(1);

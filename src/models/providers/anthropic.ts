@@ -1,41 +1,43 @@
-// The Messages API through the official client: its transport and its streams; retries and time are ours.
+// The Messages API through the official client, which transports and streams; retries and timeouts are ours.
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
 import { DAY, defined, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
 import { type Block, isBlock, readUsage, textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
 import {
+  defaults,
+  disconnected,
   failed,
+  failedAs,
   type ModelError,
   type ModelOutcome,
   type ModelReply,
   type ModelRequest,
   type Provider,
-  usual,
+  withCause,
 } from "../model.ts";
 
-const { place: USUAL_PLACE, key: USUAL_KEY } = usual.anthropic;
-/** What is asked here are small words; a summary names the session's own model. */
-const USUAL_MODEL = "claude-haiku-5-5";
-/** Ours to decide: the client's own limit must never be the shorter one. */
+/** Enough for short texts; a summary names the session's own model. */
+const DEFAULT_MODEL = "claude-haiku-5-5";
+/** The client's timeout must never be shorter than ours. */
 const NO_TIMEOUT = DAY;
 
 export function anthropic(settings: ProviderSettings): Provider {
-  const keyName = settings.apiKeyEnv || USUAL_KEY;
+  const keyName = settings.apiKeyEnv || defaults.anthropic.key;
   const apiKey = settings.env[keyName];
   if (!apiKey) {
     const message = `${keyName} is not set; set it, or name another variable with llm.apiKeyEnv`;
-    return () => Promise.resolve(failed({ kind: "unauthorized", message }));
+    return async () => failedAs("unauthorized", message);
   }
   const client = new Anthropic({
     apiKey,
-    baseURL: settings.baseUrl || USUAL_PLACE,
+    baseURL: settings.baseUrl || defaults.anthropic.url,
     maxRetries: 0,
     timeout: NO_TIMEOUT,
     logLevel: "off",
   });
   return async (request, signal) => {
-    const model = request.model ?? (settings.model || USUAL_MODEL);
+    const model = request.model ?? (settings.model || DEFAULT_MODEL);
     try {
       return await askMessagesApi(client, model, request, signal);
     } catch (error) {
@@ -57,19 +59,18 @@ async function askMessagesApi(
       body: messageBody(model, request),
       stream: true,
       signal,
-      ...(betas.length > 0 ? { headers: { "anthropic-beta": betas.join(",") } } : {}),
+      ...(betas.length > 0 && { headers: { "anthropic-beta": betas.join(",") } }),
     },
   );
   const stream = new MessageStream();
   for await (const event of events) stream.add(event);
   const reply = stream.reply(model);
-  if (!reply) return failed(cut("the answer ended in the middle"));
-  if (reply.stopReason === "refusal")
-    return failed({ kind: "refused", message: reply.text || "the model refused to answer" });
+  if (!reply) return failed(disconnected("the answer ended in the middle"));
+  if (reply.stopReason === "refusal") return failedAs("refused", reply.text || "the model refused to answer");
   return { ok: true, reply };
 }
 
-/** The body of one request. Given fields come first, so that what the request says in its own words wins. */
+/** The body of one request. Fields of `body` come first, so that the request's own fields win. */
 export function messageBody(model: string, request: ModelRequest): JsonObject {
   const { system, messages, tools, toolChoice, maxTokens, thinking, effort, body } = request;
   const output = body?.output_config;
@@ -91,38 +92,29 @@ export function messageBody(model: string, request: ModelRequest): JsonObject {
   };
 }
 
-const cut = (message: string): ModelError => ({ kind: "unavailable", message, transient: true });
-
 function readError(error: unknown): ModelError {
-  if (error instanceof APIConnectionError) return cut(causes(error));
+  // Undici ends a broken body with a TypeError that only says "terminated".
+  if (error instanceof APIConnectionError || error instanceof TypeError)
+    return disconnected(withCause(error));
   if (error instanceof APIError) {
     const { status, headers } = error;
     return failureOf({
-      ...(typeof status === "number" ? { status } : {}),
+      ...defined({ status }),
       body: error.error ?? error.message,
       header: (name) => headers?.get(name),
     });
   }
   if (error instanceof SyntaxError)
     return { kind: "malformed", message: `the stream is not what the API sends: ${error.message}` };
-  // Undici ends a broken body with a TypeError that only says "terminated".
-  if (error instanceof TypeError) return cut(causes(error));
   return { kind: "unavailable", message: errorText(error) };
 }
 
-function causes(error: Error) {
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return `${error.message}${cause}`;
-}
+/** A block under construction, with the JSON of its input so far. */
+type PartialBlock = { block: Block; json: string };
 
-interface Growing {
-  block: Block;
-  json: string;
-}
-
-/** Collects events; `reply` is there once the stream has said that it is complete. */
-export class MessageStream {
-  readonly #blocks: Growing[] = [];
+/** Collects events; there is a `reply` once the stream has reported its end. */
+class MessageStream {
+  readonly #blocks: PartialBlock[] = [];
   #message: JsonObject = {};
   #usage: JsonObject = {};
   #stopReason: unknown;
@@ -134,8 +126,8 @@ export class MessageStream {
     else if (event.type === "content_block_start" && isBlock(event.content_block))
       this.#blocks.push({ block: event.content_block, json: "" });
     else if (event.type === "content_block_delta" && isObject(event.delta)) {
-      const growing = this.#blocks[Number(event.index)];
-      if (growing) grow(growing, event.delta);
+      const partial = this.#blocks[Number(event.index)];
+      if (partial) append(partial, event.delta);
     } else if (event.type === "message_delta") this.#end(event);
     else if (event.type === "message_stop") this.#complete = true;
   }
@@ -147,7 +139,7 @@ export class MessageStream {
 
   #end(event: JsonObject) {
     if (isObject(event.delta)) this.#stopReason = event.delta.stop_reason;
-    // Counts here are of the whole message; those that do not apply are left out.
+    // These counts are of the whole message; null ones do not apply.
     if (isObject(event.usage))
       this.#usage = {
         ...this.#usage,
@@ -173,15 +165,15 @@ const joined = (block: Block, key: string, more: unknown): Block => ({
   [key]: `${String(block[key] ?? "")}${String(more ?? "")}`,
 });
 
-function grow(growing: Growing, { type, ...delta }: JsonObject) {
-  const { block } = growing;
-  if (type === "text_delta") growing.block = joined(block, "text", delta.text);
-  else if (type === "thinking_delta") growing.block = joined(block, "thinking", delta.thinking);
-  else if (type === "input_json_delta") growing.json += String(delta.partial_json ?? "");
-  // The rest carries whole values: a signature, the content of a compaction.
-  else if (type === "signature_delta" || type === "compaction_delta") growing.block = { ...block, ...delta };
+function append(partial: PartialBlock, { type, ...delta }: JsonObject) {
+  const { block } = partial;
+  if (type === "text_delta") partial.block = joined(block, "text", delta.text);
+  else if (type === "thinking_delta") partial.block = joined(block, "thinking", delta.thinking);
+  else if (type === "input_json_delta") partial.json += String(delta.partial_json ?? "");
+  // The others carry whole values: a signature, the content of a compaction.
+  else if (type === "signature_delta" || type === "compaction_delta") partial.block = { ...block, ...delta };
 }
 
-function finished({ block, json }: Growing) {
+function finished({ block, json }: PartialBlock) {
   return json === "" ? block : { ...block, input: parseJson(json) ?? {} };
 }

@@ -1,34 +1,42 @@
-// Claude Code without its screen (`claude -p`): the user's own subscription, no tools, no settings, no trace.
+// Claude Code in print mode (`claude -p`): uses the user's login; no tools, no settings, no stored session.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { defined, isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import {
+  defined,
+  errorText,
+  isObject,
+  type JsonObject,
+  parseJson,
+  systemErrorCode,
+} from "../../lib/index.ts";
 import { readUsage, textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf, tooLongIn } from "../failures.ts";
 import {
+  defaults,
   failed,
+  failedAs,
   type ModelError,
   type ModelOutcome,
   type ModelRequest,
   type Provider,
-  USUAL_COMMAND,
 } from "../model.ts";
 import { onePrompt } from "./plainText.ts";
 
-const USUAL_MODEL = "haiku";
+const DEFAULT_MODEL = "haiku";
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
 const LONGEST_MESSAGE = 500;
-/** What a killed program may still take to go. */
+/** How long to wait for a killed program to exit. */
 const GRACE = 2_000;
 
-/** Flags that older versions do not know are left out when they say so. */
-const dispensable = ["--safe-mode", "--no-session-persistence", "--disable-slash-commands"];
+/** Flags that are left out for older versions that reject them. */
+const optionalFlags = ["--safe-mode", "--no-session-persistence", "--disable-slash-commands"];
 
 export function claudeCli(settings: ProviderSettings): Provider {
-  const command = settings.command || USUAL_COMMAND;
-  let flags: readonly string[] = dispensable;
+  const command = settings.command || defaults.command;
+  let flags: readonly string[] = optionalFlags;
   return async (request, signal) => {
-    const args = argumentsFor(request.model ?? (settings.model || USUAL_MODEL), request);
+    const args = argumentsFor(request.model ?? (settings.model || DEFAULT_MODEL), request);
     const prompt = onePrompt(request.messages);
     for (;;) {
       const run = await runProgram(command, [...args, ...flags], prompt, environment(settings.env), signal);
@@ -59,7 +67,7 @@ function argumentsFor(model: string, { system, effort }: ModelRequest) {
   ];
 }
 
-/** Ours must not answer its hooks, and it must not believe that it runs inside the session that asks. */
+/** Keeps our hooks out of it, and hides from it that it runs inside the calling session. */
 export function environment(env: ProviderSettings["env"]): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(
     ([name]) =>
@@ -70,7 +78,7 @@ export function environment(env: ProviderSettings["env"]): Record<string, string
   return {
     ...Object.fromEntries(kept),
     THROUGHLINE_NESTED: "1",
-    // Retrying is decided here, not twice.
+    // We retry ourselves.
     CLAUDE_CODE_MAX_RETRIES: "0",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
@@ -81,11 +89,11 @@ interface Run {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number | null;
-  /** Set when it could not be started. */
-  readonly problem?: Error;
+  /** Set when the program could not be started. */
+  readonly problem?: unknown;
 }
 
-/** Runs to its end or to the signal's; then the whole group of processes is ended. */
+/** Runs the program until it exits or the signal aborts; then kills its whole process group. */
 function runProgram(
   command: string,
   args: readonly string[],
@@ -99,20 +107,14 @@ function runProgram(
       // In a folder that is no project, and as the leader of a process group that can be ended as a whole.
       child = spawn(command, args, { cwd: tmpdir(), env, detached: process.platform !== "win32" });
     } catch (error) {
-      // Arguments that are too long, or a folder that is gone, throw at once.
-      resolve({
-        stdout: "",
-        stderr: "",
-        code: null,
-        problem: error instanceof Error ? error : new Error(String(error)),
-      });
-      return;
+      // `spawn` throws for arguments that are too long or a folder that does not exist.
+      return resolve({ stdout: "", stderr: "", code: null, problem: error });
     }
     const output = { stdout: "", stderr: "" };
     let grace: NodeJS.Timeout | undefined;
     const stop = () => {
       endGroup(child);
-      // A grandchild may hold the pipes open after everything that matters is gone.
+      // A grandchild may hold the pipes open after the program has exited.
       grace = setTimeout(() => finish(null), GRACE);
     };
     const finish = (code: number | null, problem?: Error) => {
@@ -130,7 +132,7 @@ function runProgram(
     child.stderr?.setEncoding("utf8").on("data", collect("stderr"));
     child.on("error", (problem) => finish(null, problem));
     child.once("close", (code) => finish(code));
-    // A program that ends without reading its input is judged by what it printed.
+    // A program that exits without reading its input is judged by its output.
     child.stdin?.on("error", () => child.stdin?.destroy());
     child.stdin?.end(input);
     if (signal.aborted) stop();
@@ -153,12 +155,12 @@ function endGroup({ pid }: ChildProcess) {
 }
 
 function readRun({ stdout, stderr, code, problem }: Run, command: string, askedFor: string): ModelOutcome {
-  if (problem) return failed(notStarted(problem, command));
+  if (problem !== undefined) return notStarted(problem, command);
   const result = lastObject(stdout);
   if (result?.type !== "result") {
     const said = (stderr.trim() || stdout.trim()).slice(0, LONGEST_MESSAGE);
-    if (code !== 0) return failed({ kind: "unavailable", message: `${command} ended with ${code}: ${said}` });
-    return failed({ kind: "malformed", message: `${command} printed no result: ${said}` });
+    if (code !== 0) return failedAs("unavailable", `${command} exited with code ${code}: ${said}`);
+    return failedAs("malformed", `${command} printed no result: ${said}`);
   }
   if (result.is_error === true || typeof result.result !== "string") return failed(resultError(result));
   return {
@@ -173,16 +175,15 @@ function readRun({ stdout, stderr, code, problem }: Run, command: string, askedF
   };
 }
 
-function notStarted(problem: Error, command: string): ModelError {
-  const fix = "install Claude Code, or name the program with llm.command";
-  const missing = systemErrorCode(problem) === "ENOENT";
-  return {
-    kind: "unavailable",
-    message: missing ? `${command} is not there; ${fix}` : `${command} did not start: ${problem.message}`,
-  };
+function notStarted(problem: unknown, command: string) {
+  const message =
+    systemErrorCode(problem) === "ENOENT"
+      ? `${command} was not found; install Claude Code, or name the program with llm.command`
+      : `${command} did not start: ${errorText(problem)}`;
+  return failedAs("unavailable", message);
 }
 
-/** The result is the last thing that is printed; warnings may stand before it. */
+/** The result is printed last; there may be warnings before it. */
 function lastObject(stdout: string) {
   for (const line of stdout.trim().split("\n").toReversed()) {
     const value = parseJson(line);

@@ -191,7 +191,7 @@ describe("a failure", () => {
     const { outcome } = await asked(
       [json(429, { error: { message: "slow down", ...more } }, headers), chunks(delta("now", "stop"))],
       {},
-      { chance: impatient(pauses) },
+      { timing: impatient(pauses) },
     );
     expect(outcome).toMatchObject({ ok: true, reply: { text: "now" } });
     expect(pauses).toEqual([pause]);

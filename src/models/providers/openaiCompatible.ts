@@ -1,40 +1,37 @@
 // Servers that speak OpenAI's chat completions: Ollama, llama.cpp, OpenRouter, Gemini and many more, over plain fetch.
-import { defined, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
+import { defined, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
 import { type Block, textOf, type Usage } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
 import {
+  defaults,
+  disconnected,
   failed,
-  type ModelError,
+  failedAs,
   type ModelOutcome,
   type ModelRequest,
   type Provider,
-  usual,
+  withCause,
 } from "../model.ts";
 import { plainMessages } from "./plainText.ts";
 
-const { place: USUAL_PLACE, key: USUAL_KEY } = usual["openai-compatible"];
-
 export function openaiCompatible(settings: ProviderSettings): Provider {
-  const place = `${(settings.baseUrl || USUAL_PLACE).replace(/\/+$/, "")}/chat/completions`;
-  const key = settings.env[settings.apiKeyEnv || USUAL_KEY];
+  const { url: defaultUrl, key: defaultKey } = defaults["openai-compatible"];
+  const url = `${(settings.baseUrl || defaultUrl).replace(/\/+$/, "")}/chat/completions`;
+  const key = settings.env[settings.apiKeyEnv || defaultKey];
   return async (request, signal) => {
     const model = request.model ?? settings.model;
-    if (model === "")
-      return failed({ kind: "unavailable", message: "name the server's model with llm.model" });
+    if (model === "") return failedAs("unavailable", "name the server's model with llm.model");
     try {
-      const response = await fetch(place, {
+      const response = await fetch(url, {
         method: "POST",
-        headers: {
-          "content-type": "application/json",
-          ...(key ? { authorization: `Bearer ${key}` } : {}),
-        },
+        headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify(chatBody(model, request)),
         signal,
       });
       return await readResponse(response, model);
     } catch (error) {
-      return failed(connectionFailure(error, place));
+      return failed(disconnected(`${withCause(error)} (${new URL(url).origin})`));
     }
   };
 }
@@ -63,39 +60,28 @@ async function readResponse(response: Response, model: string) {
   if (type.includes("json")) {
     // A server may not know how to stream.
     const whole = parseJson(await response.text());
-    if (!isObject(whole)) return failed(notAnAnswer("the body is not JSON"));
+    if (!isObject(whole)) return failedAs("malformed", "the body is not JSON");
     answer.add(whole);
     return answer.outcome(model, true);
   }
-  if (response.body === null) return failed(notAnAnswer("the body is empty"));
+  if (response.body === null) return failedAs("malformed", "the body is empty");
   for await (const data of eventData(response.body)) {
     if (data.trim() === "[DONE]") return answer.outcome(model, true);
     const chunk = parseJson(data);
-    if (!isObject(chunk)) return failed(notAnAnswer(`an event is not JSON: ${data.slice(0, 80)}`));
+    if (!isObject(chunk)) return failedAs("malformed", `an event is not JSON: ${data.slice(0, 80)}`);
     if (chunk.error !== undefined && chunk.error !== null) return failed(failureOf(midStream(chunk)));
     answer.add(chunk);
   }
   return answer.outcome(model, false);
 }
 
-const notAnAnswer = (message: string): ModelError => ({ kind: "malformed", message });
-
-/** Errors in the middle carry as their code the status they would have had in the beginning. */
-function midStream(chunk: JsonObject): { status?: number; body: unknown } {
+/** The code of an error in the middle of a stream is the HTTP status it would have had at the start. */
+function midStream(chunk: JsonObject) {
   const code = isObject(chunk.error) ? chunk.error.code : undefined;
   return defined({ status: typeof code === "number" ? code : undefined, body: chunk });
 }
 
-function connectionFailure(error: unknown, place: string): ModelError {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return {
-    kind: "unavailable",
-    message: `${errorText(error)}${cause} (${new URL(place).origin})`,
-    transient: true,
-  };
-}
-
-/** How these servers say why they stopped, in the words of the Messages API. */
+/** Finish reasons of these servers as stop reasons of the Messages API. */
 const stopReasons: Readonly<Record<string, string>> = {
   stop: "end_turn",
   length: "max_tokens",
@@ -104,16 +90,12 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-interface Call {
-  id: string;
-  name: string;
-  json: string;
-}
+type ToolCall = { id: string; name: string; json: string };
 
-/** Grows from chunks of a stream (`delta`) and from whole answers (`message`) alike. */
+/** Collects the chunks of a stream (`delta`), or one whole answer (`message`). */
 class ChatAnswer {
   #text = "";
-  #calls = new Map<number, Call>();
+  #calls = new Map<number, ToolCall>();
   #model: string | undefined;
   #usage: Usage | undefined;
   #finish: string | undefined;
@@ -144,13 +126,12 @@ class ChatAnswer {
   }
 
   outcome(askedFor: string, ended: boolean): ModelOutcome {
-    if (!ended && this.#finish === undefined)
-      return failed({ kind: "unavailable", message: "the answer ended in the middle", transient: true });
+    if (!ended && this.#finish === undefined) return failed(disconnected("the answer ended in the middle"));
     const stopReason = this.#finish === undefined ? undefined : (stopReasons[this.#finish] ?? this.#finish);
-    // Small models think aloud in front of their answer.
+    // Small models write their thinking before the answer.
     const text = this.#text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, "");
     if (stopReason === "refusal")
-      return failed({ kind: "refused", message: text || "the server's filter withheld the answer" });
+      return failedAs("refused", text || "the server's filter withheld the answer");
     return {
       ok: true,
       reply: defined({
@@ -167,7 +148,7 @@ class ChatAnswer {
   }
 }
 
-const callBlock = ({ id, name, json }: Call): Block => ({
+const callBlock = ({ id, name, json }: ToolCall): Block => ({
   type: "tool_use",
   id,
   name,
@@ -205,7 +186,7 @@ export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerato
       }
     }
   }
-  // Some servers forget the empty line behind the last event.
+  // Some servers omit the empty line after the last event.
   for (const line of (pending + decoder.decode()).split(/\r\n|\n|\r/)) addLine(data, line);
   if (data.length > 0) yield data.join("\n");
 }
