@@ -111,7 +111,7 @@ describe.skipIf(process.platform === "win32")("claude -p", () => {
   it("that is missing is said to be, with what to do", async () => {
     const outcome = await ask(path.join(temporaryFolder(), "claude"));
     expect(outcome).toMatchObject({ ok: false, error: { kind: "unavailable" } });
-    expect(!outcome.ok && outcome.error.message).toMatch(/is not there; install .* llm\.command/);
+    expect(!outcome.ok && outcome.error.message).toMatch(/was not found; install .* llm\.command/);
   });
 
   it.each([
