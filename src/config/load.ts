@@ -10,7 +10,8 @@ import { flagName, placeOf, settings, valueAt } from "./settings.ts";
 type Origin =
   | { readonly source: "default" }
   | { readonly source: "user" | "project"; readonly file: string; readonly line: number }
-  | { readonly source: "env" | "flag"; readonly name: string };
+  | { readonly source: "env"; readonly name: string }
+  | { readonly source: "flag"; readonly name: string };
 
 export interface SettingOrigin {
   readonly key: string;
