@@ -1,7 +1,6 @@
 // `throughline archive`: conversations as files.
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import {
   type ArchivedSession,
@@ -19,7 +18,6 @@ import {
 } from "../../archive/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { currentExclusion, excludedError } from "../../home/index.ts";
-import { claudePlaces } from "../../install/index.ts";
 import { defined, errorText, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
@@ -30,6 +28,7 @@ import { commandContext, ownConfig } from "../context.ts";
 import { columns, exitCodes } from "../output.ts";
 import { paint } from "../terminal.ts";
 import { counted, formatNumber } from "../text.ts";
+import { claudeFolder } from "../transcripts.ts";
 
 type ArchiveChoice = ReturnType<typeof choiceFrom>;
 
@@ -50,8 +49,7 @@ function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | unde
 
 /** Every transcript of Claude Code on this machine, without those of subagents, which belong to their sessions. */
 function allTranscripts() {
-  const { env, cwd } = commandContext();
-  const projects = path.join(claudePlaces(env, homedir(), cwd).configFolder, "projects");
+  const projects = path.join(claudeFolder(), "projects");
   return existsSync(projects) ? findTranscripts([projects]) : { files: [], unsearched: [] };
 }
 

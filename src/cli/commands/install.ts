@@ -51,6 +51,7 @@ import {
   prepareAll,
   shownPlan,
 } from "../installation.ts";
+import { keepInVault } from "./snapshot.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
@@ -207,9 +208,7 @@ async function cleanProjects(home: Home, projects: readonly string[]) {
         project,
         language,
         ...(await provenanceOf(home, project)),
-        keep: (bytes, { session = "unknown", name }) => {
-          vault.put(bytes, { session, level: "snapshot", note: name });
-        },
+        keep: keepInVault(vault),
       });
       includeSnapshots(project);
       removeIfEmpty(snapshotFolder(project));

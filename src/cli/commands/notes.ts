@@ -106,8 +106,8 @@ function notesReport({ place, session, transcript }: NotesTarget, problem: strin
     text: notes.text,
   };
   const heading = (line: string) => (/^# /.test(line) ? paint("bold", line) : line);
-  const trouble = problem === undefined ? [] : [paint("yellow", `(not improved by a model: ${problem})`)];
-  return { data, text: [...notes.text.trimEnd().split("\n").map(heading), ...trouble].join("\n") };
+  const trouble = problem && paint("yellow", `(not improved by a model: ${problem})`);
+  return { data, text: [...notes.text.trimEnd().split("\n").map(heading), trouble] };
 }
 
 const notes = defineCommand({

@@ -1,7 +1,7 @@
 // `throughline recall`: the exact bytes of what left the window. `throughline ledger`: every edit of it.
 import { chooseByBeginning, findSession, ledgerFile, vaultFolder } from "../../home/index.ts";
 import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
-import { defined, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import { defined, isoTime, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
 import {
   openVault,
   type Range,
@@ -60,10 +60,12 @@ function recallFromSession(vault: Vault, session: string, pattern: string | unde
   const lines = found.matches.map(
     ({ handle, line, text }) => `${paint("dim", `${handle}:${line}:`)} ${text}`,
   );
-  const ending = found.truncated ? ["… more matches; narrow the pattern"] : [];
   return {
     data: { session, ...found },
-    text: lines.length === 0 ? "no match" : [...lines, ...ending].join("\n"),
+    text: [
+      ...(lines.length === 0 ? ["no match"] : lines),
+      found.truncated && "… more matches; narrow the pattern",
+    ],
   };
 }
 
@@ -133,34 +135,21 @@ const ledgerCommand = defineCommand({
     const place = findSession(commandContext().home, args.session);
     const ledger = openLedger(ledgerFile(place));
     if (args.undo) {
-      const taken = planUndo(ledger.entries(), args.undo);
+      const ids = planUndo(ledger.entries(), args.undo).map(({ id }) => id);
       const now = systemClock.now();
+      const origin = { by: "here", level: "user", why: "asked for on the command line" } as const;
       const edit = { kind: "undo", entry: args.undo } as const;
-      const why = "asked for on the command line";
-      ledger.append([
-        {
-          v: 1,
-          id: timeOrderedId("e", now),
-          at: new Date(now).toISOString(),
-          by: "here",
-          level: "user",
-          why,
-          edit,
-        },
-      ]);
-      const ids = taken.map(({ id }) => id);
+      ledger.append([{ v: 1, id: timeOrderedId("e", now), at: isoTime(now), ...origin, edit }]);
       return { data: { session: place.session, undone: ids }, text: `undone: ${ids.join(", ")}` };
     }
     const entries = ledger.entries();
     const active = new Set(activeEntries(entries).map(({ id }) => id));
     const problems = ledger.problems();
     const notes = problems.map(({ byte, problem }) => paint("yellow", `at byte ${byte}: ${problem}`));
-    const text = [columns(entries.map((entry) => ledgerRow(entry, active.has(entry.id)))), ...notes].join(
-      "\n",
-    );
+    const rows = entries.map((entry) => ledgerRow(entry, active.has(entry.id)));
     return {
       data: { session: place.session, project: place.project, entries, active: [...active], problems },
-      text: entries.length === 0 ? "no edits" : text,
+      text: entries.length === 0 ? "no edits" : [columns(rows), ...notes],
     };
   },
 });

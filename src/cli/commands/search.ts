@@ -5,7 +5,7 @@ import { ask } from "../../ipc/index.ts";
 import { defined, observationTypes, SECOND, ThroughlineError } from "../../lib/index.ts";
 import { type Hit, hitFrom } from "../../search/index.ts";
 import type { Scope, Store } from "../../store/index.ts";
-import { type FinderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
+import { type FinderAnswers, finderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
 import { flag, integer, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { commandContext } from "../context.ts";
@@ -14,9 +14,8 @@ import { columns, exitCodes } from "../output.ts";
 import { paint, screenOf } from "../terminal.ts";
 import { localMinute, widthOf, wrapped } from "../text.ts";
 
-const icons: Readonly<Record<string, string>> = typeIcons;
-
 function label({ kind, type, speaker }: Hit) {
+  const icons: Readonly<Record<string, string>> = typeIcons;
   if (kind === "observation") return `${icons[type ?? ""] ?? "•"} ${type}`;
   return kind === "message" ? `${speaker}` : kind;
 }
@@ -86,7 +85,7 @@ async function askFinder<K extends keyof FinderAnswers>(
   const { home, env, cwd } = commandContext();
   const args = { ...request, folder: cwd };
   const reply = await ask(workerSocket(home), what, { args, timeoutMs: ANSWER_TIMEOUT_MS });
-  if (typeof reply === "object" && reply.ok) return reply.data as FinderAnswers[K];
+  if (typeof reply === "object" && reply.ok) return finderAnswers[what].parse(reply.data);
   if (typeof reply === "object" && reply.error.code === "usage")
     throw new ThroughlineError("usage", reply.error.message);
   return withDatabase(
@@ -128,14 +127,13 @@ const search = defineCommand({
       ...(await filterFrom(args)),
       ...{ kind, type, file, concept, layer, explain, limit, offset },
     });
-    const ending = [
-      ...(answer.hits.length === 0 ? ["Nothing was found."] : []),
-      ...(answer.more ? ["There are more; --offset skips these."] : []),
-      ...answer.notes,
-    ];
     return {
       data: answer,
-      text: [hitLines(answer.hits), ...ending].filter((part) => part !== "").join("\n"),
+      text: [
+        hitLines(answer.hits) || "Nothing was found.",
+        answer.more && "There are more; --offset skips these.",
+        ...answer.notes,
+      ],
     };
   },
 });
@@ -165,8 +163,7 @@ const timeline = defineCommand({
     }
     const request = { around, layer, ...(await filterFrom(filter)), before, after };
     const found = await askFinder("timeline", request);
-    const text = found.items.length === 0 ? "Nothing was found." : hitLines(found.items, found.middle);
-    return { data: found, text };
+    return { data: found, text: hitLines(found.items, found.middle) || "Nothing was found." };
   },
 });
 
@@ -189,11 +186,7 @@ const listings = {
 };
 
 type Filter = Scope & { readonly cursor?: string; readonly limit?: number };
-
-interface Listing {
-  readonly page: { readonly next?: string | undefined };
-  readonly hits: Hit[];
-}
+type Listing = { readonly page: { readonly next?: string | undefined }; readonly hits: Hit[] };
 
 const isListing = (word: string | undefined): word is keyof typeof listings =>
   word !== undefined && Object.hasOwn(listings, word);
@@ -219,11 +212,8 @@ const show = defineCommand({
       const { cursor, limit, type } = args;
       const filter = { ...(await filterFrom(args)), ...defined({ cursor, limit }) };
       const { page, hits } = await withDatabase((store) => listings[what](store, filter, type), "read");
-      const more = page.next === undefined ? [] : [`There are more: --cursor ${page.next}`];
-      return {
-        data: page,
-        text: hits.length === 0 ? `There are no ${what} yet.` : [hitLines(hits), ...more].join("\n"),
-      };
+      const more = page.next && `There are more: --cursor ${page.next}`;
+      return { data: page, text: [hitLines(hits) || `There are no ${what} yet.`, more] };
     }
     if (rest.length === 0) {
       throw new ThroughlineError(
@@ -236,7 +226,7 @@ const show = defineCommand({
     const missing = found.missing.map((ref) => `There is nothing with the id ${ref}.`);
     return {
       data: found,
-      text: [hitLines(found.items), ...missing].filter((part) => part !== "").join("\n"),
+      text: [hitLines(found.items) || undefined, ...missing],
       exitCode: found.items.length === 0 ? exitCodes.failure : exitCodes.ok,
     };
   },

@@ -1,21 +1,19 @@
 // `throughline snapshot`: what is saved before a compaction, and what a starting session does with it.
 
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { loadConfig } from "../../config/index.ts";
 import {
   currentExclusion,
   excludedError,
-  type Home,
   languageOf,
   projectOf,
   rememberingExclusion,
   sessionPlace,
   vaultFolder,
 } from "../../home/index.ts";
-import { HOUR, systemClock, systemErrorCode, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import { HOUR, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
 import { redactText } from "../../redact/index.ts";
 import {
   CONTEXT_LIMIT,
@@ -43,53 +41,41 @@ import { defineCommand, defineGroup } from "../command.ts";
 import { commandContext } from "../context.ts";
 import { columns } from "../output.ts";
 import { ageOf } from "../text.ts";
+import { transcriptFolder, transcriptsIn } from "../transcripts.ts";
 
 const projectArgument = {
   project: value("folder", "the folder in which the agent is started (default: this one)"),
 } as const;
 
-interface SnapshotContext {
-  readonly home: Home;
-  readonly project: string;
-  readonly settings: SnapshotSettings;
-  readonly vault: Vault;
-  readonly keep: StartOptions["keep"];
+/** Keeps the bytes of a snapshot in the vault before it is removed. */
+export function keepInVault(vault: Vault): StartOptions["keep"] {
+  return (bytes, { session = "unknown", name }) => {
+    vault.put(bytes, { session, level: "snapshot", note: name });
+  };
 }
 
-function snapshotContext(folder: string | undefined): SnapshotContext {
+function snapshotContext(folder: string | undefined) {
   const { home, cwd, env } = commandContext();
   const project = path.resolve(cwd, folder ?? ".");
   const { locale, snapshot } = loadConfig({ home, cwd: project, env }).values;
   const vault = openVault(vaultFolder(home));
-  return {
-    home,
-    project,
-    settings: { ...snapshot, language: languageOf(locale, env) },
-    vault,
-    keep: (bytes, { session = "unknown", name }) => {
-      vault.put(bytes, { session, level: "snapshot", note: name });
-    },
-  };
+  const settings: SnapshotSettings = { ...snapshot, language: languageOf(locale, env) };
+  return { home, project, settings, vault, keep: keepInVault(vault) };
 }
 
-/** Where Claude Code keeps the transcripts of sessions that started in a folder. */
-function transcriptFolder(project: string) {
-  const claude = process.env.CLAUDE_CONFIG_DIR || path.join(homedir(), ".claude");
-  return path.join(claude, "projects", project.replace(/[^A-Za-z0-9]/g, "-"));
+/** The options of a session that would start now. */
+async function startOptions(folder: string | undefined) {
+  const { home, project, settings, keep } = snapshotContext(folder);
+  const { hours, language } = settings;
+  const provenance = await provenanceOf(home, project);
+  const start = { project, session: "", source: "startup", now: systemClock.now(), hours, language } as const;
+  return { ...start, ...provenance, keep };
 }
 
 function latestTranscript(project: string) {
   const folder = transcriptFolder(project);
-  const changed = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  try {
-    const files = readdirSync(folder)
-      .filter((name) => name.endsWith(".jsonl"))
-      .map((name) => path.join(folder, name))
-      .sort((a, b) => changed(b) - changed(a));
-    if (files[0] !== undefined) return files[0];
-  } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") throw error;
-  }
+  const [latest] = transcriptsIn([folder]);
+  if (latest !== undefined) return latest;
   throw new ThroughlineError(
     "not-found",
     `no session was started in ${project} (${folder})`,
@@ -136,7 +122,7 @@ const save = defineCommand({
       key: snapshotKey(home),
     });
     const { lines, preservation: _, ...data } = saved;
-    return { data, text: lines.join("\n") };
+    return { data, text: lines };
   },
 });
 
@@ -154,19 +140,13 @@ const decide = defineCommand({
     "throughline snapshot decide --source clear --dry-run": "what /clear would do",
   },
   async run({ args }) {
-    const { home, project, settings, keep } = snapshotContext(args.project);
     const { lines, decision, file } = startSession({
-      project,
+      ...(await startOptions(args.project)),
       session: args.session ?? "",
       source: readSource(args.source),
-      now: systemClock.now(),
-      hours: settings.hours,
-      language: settings.language,
-      keep,
-      ...(await provenanceOf(home, project)),
       dryRun: args["dry-run"],
     });
-    return { data: { ...decision, file: file ?? null, lines }, text: lines.join("\n") };
+    return { data: { ...decision, file: file ?? null, lines }, text: lines };
   },
 });
 
@@ -211,32 +191,20 @@ const list = defineCommand({
   args: projectArgument,
   examples: { "throughline snapshot list": "the project in this folder" },
   async run({ args }) {
-    const { home, project, settings, keep } = snapshotContext(args.project);
-    const now = systemClock.now();
-    const { hours: validity, language } = settings;
-    const start = { project, session: "", source: "startup", now, hours: validity, language } as const;
-    const provenance = await provenanceOf(home, project);
+    const start = await startOptions(args.project);
+    const { project, now } = start;
     // What the next session would remove is not valid.
-    const { remove } = startSession({ ...start, ...provenance, keep, dryRun: true }).decision;
+    const { remove } = startSession({ ...start, dryRun: true }).decision;
     const references = pages.flatMap((page) => {
       const reference = referenceIn(project, page);
       return reference ? [{ page, name: reference.name }] : [];
     });
-    const data = listSnapshots(project, provenance.key).map(
-      ({ name, file, at, session, whole, ours, bytes }) => {
+    const data = listSnapshots(project, start.key).map(
+      ({ name, file, at, session = null, whole, ours, bytes }) => {
         const hours = at === undefined ? null : Math.round(((now - at) / HOUR) * 100) / 100;
         const page = references.find((reference) => reference.name === name)?.page ?? null;
-        return {
-          name,
-          file,
-          session: session ?? null,
-          hours,
-          valid: !remove.includes(name),
-          whole,
-          ours,
-          bytes,
-          page,
-        };
+        const valid = !remove.includes(name);
+        return { name, file, session, hours, valid, whole, ours, bytes, page };
       },
     );
     const rows = data.map(({ name, hours, valid, whole, ours, session, page }) => [
@@ -262,20 +230,9 @@ const clean = defineCommand({
     "throughline snapshot clean --expired": "only expired ones",
   },
   async run({ args }) {
-    const { home, project, settings, keep } = snapshotContext(args.project);
-    const { hours, language } = settings;
-    const shared = {
-      project,
-      session: "",
-      source: "startup",
-      now: systemClock.now(),
-      hours,
-      language,
-      keep,
-      ...(await provenanceOf(home, project)),
-    } as const;
-    const { removed, unreferenced, lines } = args.expired ? startSession(shared) : cleanSnapshots(shared);
-    const text = removed.length + unreferenced.length === 0 ? "nothing to clean up" : lines.join("\n");
+    const options = await startOptions(args.project);
+    const { removed, unreferenced, lines } = args.expired ? startSession(options) : cleanSnapshots(options);
+    const text = removed.length + unreferenced.length === 0 ? "nothing to clean up" : lines;
     return { data: { removed, unreferenced }, text };
   },
 });

@@ -2,7 +2,7 @@
 import { pause, resume, workerSocket } from "../../home/index.ts";
 import type { Facts } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
-import { isObject, type JsonObject, ownVersion } from "../../lib/index.ts";
+import { isObject, type JsonObject, ownVersion, present } from "../../lib/index.ts";
 import { type DamageSummary, damageSummaries } from "../../recovery/index.ts";
 import { defineCommand } from "../command.ts";
 import { commandContext } from "../context.ts";
@@ -39,23 +39,18 @@ function hooksText(times: unknown) {
 /** What the mod has done in this worker's sessions. */
 function accountText(account: unknown) {
   if (!isObject(account) || account.lastAt === null) return "no request from the mod yet";
-  const { events, results, compactions, saved } = account;
-  const done = [
-    counted(Number(events), "event"),
-    counted(Number(results), "result"),
-    counted(Number(compactions), "compaction"),
-  ];
-  return `${done.join(", ")}, about ${counted(Number(saved), "token")} saved`;
+  const count = (field: string, one: string) => counted(Number(account[field]), one);
+  const done = [count("events", "event"), count("results", "result"), count("compactions", "compaction")];
+  return `${done.join(", ")}, about ${count("saved", "token")} saved`;
 }
 
 function laneText(mod: Facts["mod"], account: unknown) {
   if (mod === undefined || mod.lane === "hooks") return "hooks";
-  const about = [
+  return present([
     mod.lane,
     mod.folder === undefined ? "the mod is not installed" : accountText(account),
-    ...(mod.trouble === undefined ? [] : [`last failure: ${mod.trouble}`]),
-  ];
-  return about.join("; ");
+    mod.trouble && `last failure: ${mod.trouble}`,
+  ]).join("; ");
 }
 
 /** Whether this folder is captured. */
@@ -66,30 +61,26 @@ function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean) {
 }
 
 /** Values of the project's file that are ignored. */
-function projectRows({ project }: Facts) {
-  if (project === undefined) return [];
+function projectRow({ project }: Facts) {
+  if (project === undefined) return undefined;
   const { file, untrusted, notProject, problems } = project;
-  const said = [
-    ...(untrusted.length > 0 ? [`not trusted, ignored: ${untrusted.join(", ")}`] : []),
-    ...(notProject.length > 0 ? [`a project cannot set: ${notProject.join(", ")}`] : []),
+  const said = present([
+    untrusted.length > 0 && `not trusted, ignored: ${untrusted.join(", ")}`,
+    notProject.length > 0 && `a project cannot set: ${notProject.join(", ")}`,
     ...problems,
-  ];
-  return [["project file", `${file}: ${said.join("; ")}`]];
+  ]);
+  return ["project file", `${file}: ${said.join("; ")}`];
 }
 
 /** Failed checks, and a broken configuration. */
-function problemsOf({ failedChecks, config }: Facts) {
-  const failed = failedChecks.map(({ check, problem }) => `${check}: ${problem}`);
-  return config === undefined ? failed : [...failed, config.what];
-}
+const problemsOf = ({ failedChecks, config }: Facts) =>
+  present([...failedChecks.map(({ check, problem }) => `${check}: ${problem}`), config?.what]);
 
 function installedText({ settings, plugin }: Facts) {
-  const where = [
-    ...settings
-      .filter(({ entries }) => entries.length > 0)
-      .map(({ file, entries }) => `${entries.length} hooks in ${file}`),
-    ...(plugin !== undefined && settings.some((one) => one.plugin) ? [`plugin ${plugin.version}`] : []),
-  ];
+  const where = present([
+    ...settings.map(({ file, entries }) => entries.length > 0 && `${entries.length} hooks in ${file}`),
+    settings.some((one) => one.plugin) && plugin && `plugin ${plugin.version}`,
+  ]);
   if (where.length > 0) return where.join(", ");
   const unreadable = settings.filter(({ problem }) => problem !== undefined).map(({ file }) => file);
   return unreadable.length > 0
@@ -104,29 +95,24 @@ function workerText(running: JsonObject | undefined, isInstalled: boolean) {
 }
 
 /** Events that hooks could not write, and how many were recovered from transcripts. */
-function lossRows(losses: Facts["losses"]) {
-  if (losses === undefined || losses.lost + losses.refilled === 0) return [];
+function lossRow(losses: Facts["losses"]) {
+  if (losses === undefined || losses.lost + losses.refilled === 0) return undefined;
   const { lost, refilled, pending } = losses;
   const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be recovered`;
   return [
-    ["lost", `${counted(lost, "event")} not written by hooks, ${refilled} recovered from transcripts${open}`],
+    "lost",
+    `${counted(lost, "event")} not written by hooks, ${refilled} recovered from transcripts${open}`,
   ];
 }
 
 const troublesText = ({ count }: Facts["troubles"]) =>
   count === 0 ? "no errors" : `${counted(count, "error")} in the last day`;
 
-const rowsText = (counts: DamageSummary["held"]) =>
-  counts === null ? "unknown" : formatNumber(sumOf(counts));
-
 /** Rows of a damaged database: how many it had, were salvaged, were rebuilt and are missing. */
 function damageText({ at, state, share, held, salvaged, rebuilt, missing, problem }: DamageSummary) {
-  const rows = [
-    `had ${rowsText(held)}`,
-    `salvaged ${rowsText(salvaged)}`,
-    `rebuilt ${rowsText(rebuilt)}`,
-    `missing ${rowsText(missing)}`,
-  ].join(", ");
+  const rows = Object.entries({ had: held, salvaged, rebuilt, missing })
+    .map(([name, counts]) => `${name} ${counts === null ? "unknown" : formatNumber(sumOf(counts))}`)
+    .join(", ");
   const progress = state === "done" ? "" : `; ${state}, ${Math.floor(share * 100)} % read`;
   return `${localMinute(at)}: ${rows}${progress}${problem === null ? "" : `; ${problem}`}`;
 }
@@ -172,23 +158,23 @@ const status = defineCommand({
       project: facts.project ?? null,
     };
     const isInstalled = installed.length > 0 || plugin !== undefined;
-    const rows = [
+    const rows = present([
       ["version", ownVersion],
       ["installed", installedText(facts)],
       ["capture", captureText(facts, isInstalled)],
-      ...projectRows(facts),
+      projectRow(facts),
       ["worker", workerText(running, isInstalled)],
       ["lane", laneText(facts.mod, running?.mods)],
       ["hooks", hooksText(running?.hooks)],
       ["spool", `${counted(facts.spool.waiting, "event")} waiting`],
-      ...lossRows(facts.losses),
+      lossRow(facts.losses),
       ["queue", queueText(queue)],
       ["last event", lastEventAt == null ? "none yet" : localMinute(String(lastEventAt))],
       ["database", databaseText(facts.database)],
       ...damageRows(damaged),
       ["hook log", troublesText(facts.troubles)],
       ...data.problems.map((problem) => ["problem", problem]),
-    ];
+    ]);
     return { data, text: columns(rows) };
   },
 });

@@ -1,17 +1,9 @@
 // What the memory commands share: the memory folder of the project, and how a result is reported.
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { type Language, languageOf, projectOf } from "../../../home/index.ts";
+import { languageOf, projectOf } from "../../../home/index.ts";
 import { ThroughlineError } from "../../../lib/index.ts";
-import {
-  type ConfirmOutcome,
-  type LogOutcome,
-  type MemoryPlace,
-  type Obstacle,
-  type Repository,
-  readRepository,
-  type SaveOutcome,
-} from "../../../memdir/index.ts";
+import type { ConfirmOutcome, LogOutcome, Obstacle, SaveOutcome } from "../../../memdir/index.ts";
 import { instructionsFor, memoryFolderFor } from "../../../tools/index.ts";
 import { value } from "../../arguments.ts";
 import type { Report } from "../../command.ts";
@@ -22,16 +14,10 @@ export const dirArgument = {
   dir: value("folder", "the folder of memories, instead of the one in the settings"),
 } as const;
 
-export interface MemoryContext {
-  readonly place: MemoryPlace;
-  readonly language: Language;
-  readonly mode: "index" | "log";
-  readonly root: string;
-  /** The project's own instructions. */
-  readonly instructions: readonly string[];
-}
+export type MemoryContext = ReturnType<typeof memoryContext>;
 
-export function memoryContext(dir: string | undefined): MemoryContext {
+/** The memory folder of this project, with the project's own instructions. */
+export function memoryContext(dir: string | undefined) {
   const { home, cwd, env } = commandContext();
   const { values } = currentConfig();
   const { root } = projectOf(cwd);
@@ -39,10 +25,6 @@ export function memoryContext(dir: string | undefined): MemoryContext {
   const { place, mode } = memoryFolderFor(owner, dir === undefined ? undefined : path.resolve(cwd, dir));
   const language = languageOf(values.locale, env);
   return { place, mode, language, root, instructions: instructionsFor(owner) };
-}
-
-export function repositoryOf({ root }: MemoryContext): Repository {
-  return readRepository(root);
 }
 
 /** The value, or standard input for `-`. */
@@ -77,14 +59,13 @@ export function savedReport(outcome: ConfirmOutcome | LogOutcome | Obstacle): Re
   if (outcome.outcome === "written")
     return { data: { outcome: "written", file, change: change.id }, text: `wrote ${file}` };
   const { size, hidden, dates, warnings } = outcome;
-  const lines = [
-    `saved ${file}`,
-    ...dates.map(({ from, to }) => `${from} → ${to}`),
-    ...(hidden.length === 0 ? [] : [`redacted: ${hidden.join(", ")}`]),
-    ...warnings.map((warning) => paint("yellow", warning)),
-  ];
   return {
     data: { outcome: "saved", file, change: change.id, size, hidden, dates, warnings },
-    text: lines.join("\n"),
+    text: [
+      `saved ${file}`,
+      ...dates.map(({ from, to }) => `${from} → ${to}`),
+      hidden.length > 0 && `redacted: ${hidden.join(", ")}`,
+      ...warnings.map((warning) => paint("yellow", warning)),
+    ],
   };
 }

@@ -114,15 +114,8 @@ const edit = defineCommand({
     const outcome = await editMemory(
       place,
       {
-        ...{
-          file: memory.file,
-          hash: args["if-hash"] ?? memory.hash,
-          name,
-          description,
-          expires,
-          isVerified,
-        },
-        type: args.type,
+        ...{ file: memory.file, hash: args["if-hash"] ?? memory.hash },
+        ...{ name, description, expires, isVerified, type: args.type },
         body: args.body === undefined ? undefined : await valueOrStdin(args.body),
       },
       { instructions },
@@ -173,7 +166,7 @@ const log = defineCommand({
     if (rest.length === 0) {
       const entries = readLogs(place);
       const lines = entries.map(({ day, time, author, text }) => `${day} ${time} (${author}) ${text}`);
-      return { data: { entries }, text: lines.length === 0 ? "the log is empty" : lines.join("\n") };
+      return { data: { entries }, text: lines.length === 0 ? "the log is empty" : lines };
     }
     const { author, type } = args;
     return savedReport(appendLog(place, { text: rest.join(" "), author, ...defined({ type }) }));
@@ -205,8 +198,8 @@ function linesFor(
     `${id}  ${type}  ${name} — ${description}`,
     `  ${body.replace(/\n/g, "\n  ")}`,
     `  ${rule}: ${candidateRules[rule]}; from ${sources.join(", ")}`,
-    ...(needs.length === 0 ? [] : [`  needs ${needs.join(" and ")}`]),
-    ...(plain === undefined ? [] : [paint("dim", `  worded by a model; as logged: ${plain.id}`)]),
+    needs.length > 0 && `  needs ${needs.join(" and ")}`,
+    plain && paint("dim", `  worded by a model; as logged: ${plain.id}`),
   ];
 }
 
@@ -241,8 +234,8 @@ const consolidateCommand = defineCommand({
     if (accept === undefined) {
       const summary = `${candidates.length} candidates, ${dropped.length} entries not used; nothing was saved`;
       const lines = shown.flatMap((each) => linesFor(each, "plain" in each ? each.plain : undefined));
-      const note = problem === undefined ? [] : [paint("yellow", `the model gave no wording: ${problem}`)];
-      return { data: { candidates: shown, dropped, problem }, text: [...lines, ...note, summary].join("\n") };
+      const note = problem && paint("yellow", `the model gave no wording: ${problem}`);
+      return { data: { candidates: shown, dropped, problem }, text: [...lines, note, summary] };
     }
     const chosen = [...shown, ...candidates].find(({ id }) => id === accept);
     if (chosen === undefined)

@@ -1,16 +1,12 @@
 // `throughline memory list`, `show`, `search` and `lint`.
 
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { archiveFolder, listArchives, readArchive } from "../../../archive/index.ts";
 import { projectOf } from "../../../home/index.ts";
-import { claudePlaces } from "../../../install/index.ts";
-import { ThroughlineError } from "../../../lib/index.ts";
+import { present, ThroughlineError } from "../../../lib/index.ts";
 import {
   applyFixes,
   checkMemory,
-  claudeProjectFolder,
   confirmedBodies,
   type Folder,
   findMemory,
@@ -23,6 +19,7 @@ import {
   openFolder,
   outsideChanges,
   type Quarantined,
+  readRepository,
   searchMemories,
   staleBanner,
   standingLine,
@@ -37,7 +34,8 @@ import { commandContext, currentConfig, ownConfig } from "../../context.ts";
 import { columns, exitCodes } from "../../output.ts";
 import { paint } from "../../terminal.ts";
 import { localMinute } from "../../text.ts";
-import { dirArgument, type MemoryContext, memoryContext, repositoryOf } from "./context.ts";
+import { transcriptFolder, transcriptsIn } from "../../transcripts.ts";
+import { dirArgument, type MemoryContext, memoryContext } from "./context.ts";
 
 /** In full: it has to be read before it is saved. */
 function quarantinedText({ id, at, request, suspicions, destination }: Quarantined) {
@@ -103,16 +101,16 @@ const show = defineCommand({
   async run({ args }) {
     const own = memoryContext(args.dir);
     const memory = findMemory(await openFolder(own.place), args.name);
-    const verdict = checkMemory(memory, repositoryOf(own));
+    const verdict = checkMemory(memory, readRepository(own.root));
     const banner = staleBanner(verdict, own.language);
     const parts = [
       `# ${memory.name || memory.file}`,
       `${memory.type ?? "?"} · ${memory.description}\n${standingLine(memory, Date.now(), own.language)}`,
-      ...(banner === undefined ? [] : [banner.trimEnd()]),
+      banner?.trimEnd(),
       memory.body,
       trustSection(own.language).trimEnd(),
     ];
-    return { data: { ...memory, verdict }, text: `${parts.join("\n\n")}\n` };
+    return { data: { ...memory, verdict }, text: `${present(parts).join("\n\n")}\n` };
   },
 });
 
@@ -130,11 +128,8 @@ const search = defineCommand({
     const outcome = await searchMemories(memories, query, inConversations);
     if (outcome.from === "elsewhere") {
       const lines = outcome.matches.map(({ session, text }) => `${session.slice(0, 8)}: ${text}`);
-      const text =
-        lines.length === 0
-          ? "nothing was found"
-          : `no memory; found in past conversations:\n${lines.join("\n")}`;
-      return { data: outcome, text };
+      const found = ["no memory; found in past conversations:", ...lines];
+      return { data: outcome, text: lines.length === 0 ? "nothing was found" : found };
     }
     const now = Date.now();
     const found = outcome.matches.map(({ memory, score, lines }) => ({
@@ -145,7 +140,7 @@ const search = defineCommand({
     const text = matches.flatMap(({ file, lines, isActive: holds }) =>
       lines.map(({ line, text: words }) => `${file}:${line}:${holds ? "" : " (no longer valid)"} ${words}`),
     );
-    return { data: { from: "memories", matches }, text: text.join("\n") };
+    return { data: { from: "memories", matches }, text };
   },
 });
 
@@ -157,7 +152,7 @@ function findingsIn(own: MemoryContext, folder: Folder) {
     indexText: indexText(own.place),
     outside: outsideChanges(own.place, folder),
     now: Date.now(),
-    verdicts: verdictsOn(folder.memories, repositoryOf(own)),
+    verdicts: verdictsOn(folder.memories, readRepository(own.root)),
     instructions: own.instructions,
     confirmed: confirmedBodies(own.place),
   });
@@ -190,7 +185,7 @@ const lintCommand = defineCommand({
     const summary = `${folder.memories.length} memories: ${count("error")} errors, ${count("warning")} warnings${mended.length === 0 ? "" : `; ${mended.length} fixed`}`;
     return {
       data: { memories: folder.memories.length, findings, mended },
-      text: [...(rows.length === 0 ? [] : [columns(rows)]), summary].join("\n"),
+      text: [rows.length > 0 && columns(rows), summary],
       exitCode: count("error") > 0 ? exitCodes.degraded : exitCodes.ok,
     };
   },
@@ -227,24 +222,12 @@ function inArchives(matching: (text: string) => string[]) {
   return found.slice(0, MOST_LINES);
 }
 
-/** The transcripts of this project, newest first. */
-function transcripts() {
-  const { env, cwd } = commandContext();
-  const { configFolder } = claudePlaces(env, homedir(), cwd);
-  const folders = [...new Set([projectOf(cwd).root, cwd])].map((each) =>
-    claudeProjectFolder(configFolder, each),
-  );
-  return folders
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)))
-    .filter((file) => file.endsWith(".jsonl"))
-    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-    .slice(0, MOST_TRANSCRIPTS);
-}
-
 async function inTranscripts(matching: (text: string) => string[]) {
   const found: PastLine[] = [];
-  for (const file of transcripts()) {
+  const { cwd } = commandContext();
+  const folders = new Set([projectOf(cwd).root, cwd]);
+  const files = transcriptsIn([...folders].map(transcriptFolder));
+  for (const file of files.slice(0, MOST_TRANSCRIPTS)) {
     const { items } = await readConversation(file);
     for (const { message } of items) {
       const texts =

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { replayFolder } from "../../../home/index.ts";
-import { defined, isoTime, ownVersion, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import { defined, isoTime, ownVersion, present, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import {
   assumptions,
   type Batch,
@@ -45,26 +45,14 @@ export function withoutFileName({ file, reason }: LeftOut): LeftOut {
 
 /** On standard error, so that the table can be piped; files with the same reason together. */
 export function writeLeftOut(leftOut: readonly LeftOut[]): void {
-  for (const line of leftOutLines(leftOut)) write(`${line}\n`, "stderr");
-}
-
-function leftOutLines(leftOut: readonly LeftOut[]) {
-  const byReason = new Map<string, string[]>();
-  for (const { file, reason } of leftOut) {
-    const files = byReason.get(reason) ?? [];
-    byReason.set(reason, [...files, file]);
-  }
-  return [...byReason].flatMap(([reason, files]) => [
-    ...files.slice(0, SHOWN).map((file) => `skipped ${file}: ${reason}`),
-    ...(files.length > SHOWN
-      ? [`skipped ${counted(files.length - SHOWN, "more file")}: ${reason}; --json names each`]
-      : []),
+  const byReason = new Map<string, LeftOut[]>();
+  for (const one of leftOut) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
+  const lines = [...byReason].flatMap(([reason, files]) => [
+    ...files.slice(0, SHOWN).map(({ file }) => `skipped ${file}: ${reason}`),
+    files.length > SHOWN &&
+      `skipped ${counted(files.length - SHOWN, "more file")}: ${reason}; --json names each`,
   ]);
-}
-
-export interface NamedTranscript {
-  readonly file: string;
-  readonly name: string;
+  for (const line of present(lines)) write(`${line}\n`, "stderr");
 }
 
 /** Names each by its file name, or by its whole path when another file has the same name. */
@@ -86,7 +74,7 @@ const MOST_JOBS = 64;
 const NOTES_WIDEST = 100;
 
 interface ReplayWork {
-  readonly files: readonly NamedTranscript[];
+  readonly files: ReturnType<typeof namedTranscripts>["files"];
   /** Folders that could not be searched. */
   readonly unsearched: readonly LeftOut[];
   readonly policies: readonly Policy[];
@@ -181,11 +169,11 @@ interface ReplayOutcome {
 
 /** Non-default choices, for the page. */
 function choicesText({ model, window }: JobSettings, cacheRead: string | undefined) {
-  return [
-    ...(model === undefined ? [] : [`as if on ${model}`]),
-    ...(window === undefined ? [] : [`window of ${formatNumber(window)} tokens`]),
-    ...(cacheRead === undefined ? [] : [`a cache read at ${cacheRead} of the input price`]),
-  ];
+  return present([
+    model && `as if on ${model}`,
+    window !== undefined && `window of ${formatNumber(window)} tokens`,
+    cacheRead && `a cache read at ${cacheRead} of the input price`,
+  ]);
 }
 
 function pageData({ batch, totals, work, leftOut }: ReplayOutcome, cacheRead: string | undefined): PageData {
@@ -208,25 +196,18 @@ function pageData({ batch, totals, work, leftOut }: ReplayOutcome, cacheRead: st
 
 function textOf({ batch, totals, work }: ReplayOutcome, page: string | undefined) {
   if (batch.replayed.length === 0) return "interrupted before the first session was done";
-  const notes = [
+  const { undone, knownBefore, notKept } = batch;
+  const sessions = counted(work.files.length, "session");
+  return [
+    table(totals),
+    "",
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
     ...assumptions.map((line) => `- ${wrapped(line, NOTES_WIDEST - 2).join("\n  ")}`),
+    knownBefore > 0 && `cached: ${knownBefore} of ${sessions}; --fresh replays them again`,
+    notKept && `results could not be cached: ${notKept}`,
+    page && `page: ${page}`,
+    undone > 0 && `interrupted: ${undone} of ${sessions} not done; the same command continues from here`,
   ];
-  const undone =
-    batch.undone === 0
-      ? []
-      : [
-          `interrupted: ${batch.undone} of ${counted(work.files.length, "session")} not done; the same command continues from here`,
-        ];
-  const known =
-    batch.knownBefore === 0
-      ? []
-      : [
-          `cached: ${batch.knownBefore} of ${counted(work.files.length, "session")}; --fresh replays them again`,
-        ];
-  const notKept = batch.notKept === undefined ? [] : [`results could not be cached: ${batch.notKept}`];
-  const written = page === undefined ? [] : [`page: ${page}`];
-  return [table(totals), "", ...notes, ...known, ...notKept, ...written, ...undone].join("\n");
 }
 
 const replayCommand = defineCommand({
