@@ -42,8 +42,6 @@ import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.
 import { paint } from "./terminal.ts";
 import { sumOf } from "./text.ts";
 
-type Checks = ReturnType<typeof makeChecks>;
-
 /** The settings in effect, or what is wrong with them together with the user's own, if those can be read. */
 function settingsInEffect(): Pick<LoadedConfig, "project"> & {
   readonly values?: Config;
@@ -115,17 +113,17 @@ function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
 async function ownFacts(
   { home, cwd, env }: CommandContext,
   { problem, project: found }: ReturnType<typeof settingsInEffect>,
-  { attempt, attemptLater }: Checks,
+  { attempt }: ReturnType<typeof makeChecks>,
   deep: boolean,
 ) {
-  const excluded = attempt("the excluded folders", () => currentExclusion(home, env)(cwd), false);
+  const excluded = await attempt("the excluded folders", () => currentExclusion(home, env)(cwd), false);
   const project = projectFacts(found);
-  const losses = attempt("the events that were lost", () => lossReport(home), undefined);
-  const start = attempt("the last start of the worker", () => failedStart(home), undefined);
+  const losses = await attempt("the events that were lost", () => lossReport(home), undefined);
+  const start = await attempt("the last start of the worker", () => failedStart(home), undefined);
   // Only the user's own settings: a file in a repository must not decide which server is asked with which key.
-  const ask = async () => probeProvider(ownConfig().values.llm, env, PROVIDER_TIMEOUT_MS);
+  const probe = () => probeProvider(ownConfig().values.llm, env, PROVIDER_TIMEOUT_MS);
   const provider =
-    deep && problem === undefined ? await attemptLater("the model provider", ask, undefined) : undefined;
+    deep && problem === undefined ? await attempt("the model provider", probe, undefined) : undefined;
   return defined({
     project,
     config: problem,
@@ -195,25 +193,20 @@ export async function pingWorker(socket: string): Promise<WorkerReply> {
   return { version: String(reply.data.version), pid: Number(reply.data.pid) };
 }
 
-/** The working folder may have been deleted; everything else can still be checked. */
-function contextIfPossible({ attempt }: ReturnType<typeof makeChecks>) {
-  const elsewhere = { home: resolveHome(), cwd: path.parse(homedir()).root, env: process.env };
-  return attempt("the current folder", commandContext, elsewhere);
-}
-
 /** All facts; failed checks are among them. Without `deep` the database is not read. */
 export async function installationFacts({ deep }: { readonly deep: boolean }): Promise<Facts> {
   const checks = makeChecks();
-  const context = contextIfPossible(checks);
+  const { attempt } = checks;
+  // The working folder may have been deleted; everything else can still be checked.
+  const elsewhere = { home: resolveHome(), cwd: path.parse(homedir()).root, env: process.env };
+  const context = await attempt("the current folder", commandContext, elsewhere);
   const { home } = context;
-  const settings = checks.attempt("the configuration", settingsInEffect, {});
-  const worker = await checks.attemptLater("the worker", () => pingWorker(workerSocket(home)), "absent");
+  const settings = await attempt("the configuration", settingsInEffect, {});
+  const worker = await attempt("the worker", () => pingWorker(workerSocket(home)), "absent");
   const { THROUGHLINE_HOME: homeVariable } = homeEnvironment(context);
   const claude = claudePlacesOf(context);
   const now = Date.now();
-  const inspected = deep
-    ? await checks.attemptLater("the database", () => inspectDatabase(home, worker), {})
-    : {};
+  const inspected = deep ? await attempt("the database", () => inspectDatabase(home, worker), {}) : {};
   const facts = await collectFacts(
     {
       version: ownVersion,
@@ -228,9 +221,9 @@ export async function installationFacts({ deep }: { readonly deep: boolean }): P
     checks,
   );
   const lane = settings.values?.lane ?? "auto";
-  const mod = checks.attempt("the mod", () => modFacts({ home, claude, lane, now }), undefined);
+  const mod = await attempt("the mod", () => modFacts(home, claude, lane, now), undefined);
   const own = await ownFacts(context, settings, checks, deep);
-  const damaged = checks.attempt("damaged databases", () => damagedFacts(home), undefined);
+  const damaged = await attempt("damaged databases", () => damagedFacts(home), undefined);
   return { ...facts, ...own, ...defined({ damaged, mod, jobs: inspected.jobs }) };
 }
 

@@ -1,6 +1,6 @@
 // Collects the facts about an installation; changes nothing.
 
-import { accessSync, constants, existsSync, lstatSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import {
@@ -13,18 +13,18 @@ import {
   runtimeFile,
   spoolFolder,
   tokenFile,
-  type WorkerState,
   workerSocket,
   workerStateFile,
 } from "../home/index.ts";
 import {
+  DAY,
   defined,
   errorText,
-  HOUR,
   isObject,
   MINUTE,
   namesIn,
   parseJson,
+  readIfThere,
   ThroughlineError,
 } from "../lib/index.ts";
 import type { Facts, FailedCheck, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
@@ -34,62 +34,36 @@ import { readReceipt, type Scope, scopes } from "./receipt.ts";
 import { isPlainJson, openSettings, readSettings } from "./settingsFile.ts";
 
 /** Checks that may fail one by one: one that throws is recorded, and the others continue. */
-interface Checks {
-  readonly failed: readonly FailedCheck[];
-  /** The result of `look`, or `otherwise` when it throws. */
-  attempt<T>(check: string, look: () => T, otherwise: T): T;
-  /** The same for a promise. */
-  attemptLater<T>(check: string, look: () => Promise<T>, otherwise: T): Promise<T>;
-}
-
-export function makeChecks(): Checks {
+export function makeChecks() {
   const failed: FailedCheck[] = [];
-  const note = (check: string, error: unknown) => {
-    const fix = error instanceof ThroughlineError ? error.fix : undefined;
-    failed.push({ check, problem: errorText(error), ...defined({ fix }) });
+  /** The result of `look`, or `otherwise` when it throws. */
+  const attempt = async <T>(check: string, look: () => T | Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      return await look();
+    } catch (error) {
+      const fix = error instanceof ThroughlineError ? error.fix : undefined;
+      failed.push(defined({ check, problem: errorText(error), fix }));
+      return otherwise;
+    }
   };
-  return {
-    failed,
-    attempt: (check, look, otherwise) => {
-      try {
-        return look();
-      } catch (error) {
-        note(check, error);
-        return otherwise;
-      }
-    },
-    attemptLater: async (check, look, otherwise) => {
-      try {
-        return await look();
-      } catch (error) {
-        note(check, error);
-        return otherwise;
-      }
-    },
-  };
+  return { failed: failed as readonly FailedCheck[], attempt };
 }
 
-interface ModSources {
-  readonly home: Home;
-  readonly claude: ClaudePlaces;
-  readonly lane: NonNullable<Facts["mod"]>["lane"];
-  readonly now: number;
-}
+type ModFacts = NonNullable<Facts["mod"]>;
 
 /** The last failure of the mod within a day. */
 function lastTrouble(home: Home, now: number) {
   const { at, what } = readObject(modTroubleFile(home)) ?? {};
-  return typeof at === "number" && typeof what === "string" && now - at < 24 * HOUR
+  return typeof at === "number" && typeof what === "string" && now - at < DAY
     ? `${new Date(at).toISOString()} ${what}`
     : undefined;
 }
 
-export function modFacts({ home, claude, lane, now }: ModSources): NonNullable<Facts["mod"]> {
+export function modFacts(home: Home, claude: ClaudePlaces, lane: ModFacts["lane"], now: number): ModFacts {
   const { env } = readObject(settingsPlace("user", claude).file) ?? {};
   const folder = modFolderIn(isObject(env) ? env[PLUGIN_FOLDERS] : undefined);
-  const trouble = lastTrouble(home, now);
   const there = folder === undefined ? undefined : existsSync(folder);
-  return { lane, ...defined({ folder, there, trouble }) };
+  return defined({ lane, folder, there, trouble: lastTrouble(home, now) });
 }
 
 interface FactSources {
@@ -107,14 +81,21 @@ interface FactSources {
 
 const pluginName = /^throughline@/;
 
-const readObject = (file: string): Readonly<Record<string, unknown>> | undefined => {
-  const value = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+const readObject = (file: string) => {
+  const value = parseJson(readIfThere(file) ?? "");
   return isObject(value) ? value : undefined;
 };
 
 function settingsFacts(scope: Scope, file: string): SettingsFacts {
-  const unknown = { unread: false, disablesHooks: false, entries: [], missing: [], plugin: false };
-  const nothing = { scope, file, ...unknown };
+  const nothing = {
+    scope,
+    file,
+    unread: false,
+    disablesHooks: false,
+    entries: [],
+    missing: [],
+    plugin: false,
+  };
   let text: string;
   try {
     text = openSettings(file, 0o600).text;
@@ -144,10 +125,7 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
 }
 
 /** The scopes of this folder, and other files that the receipt names. */
-function allSettings(
-  claude: ClaudePlaces,
-  home: Home,
-): { settings: SettingsFacts[]; receipt: Facts["receipt"] } {
+function allSettings(claude: ClaudePlaces, home: Home): Pick<Facts, "settings" | "receipt"> {
   const files = new Map<string, Scope>(scopes.map((scope) => [settingsPlace(scope, claude).file, scope]));
   let receipt: Facts["receipt"] = existsSync(receiptFile(home)) ? "readable" : "none";
   try {
@@ -182,27 +160,26 @@ function pluginFacts({ configFolder }: ClaudePlaces): PluginFacts | undefined {
   return { version: String(first.version), folder, complete };
 }
 
-const runtimeShape = z.object({
+const runtimeSchema = z.object({
   version: z.string(),
   paused: z.boolean().catch(false),
   excluded: z.array(z.coerce.string()).catch([]),
   worker: z.object({ node: z.string(), script: z.string() }),
 });
 
-function runtimeFacts(home: Home): { runtime: Facts["runtime"]; workerProgramThere: boolean } {
+function runtimeFacts(home: Home): Pick<Facts, "runtime" | "workerProgramThere"> {
   const file = runtimeFile(home);
-  if (!existsSync(file)) return { runtime: "none", workerProgramThere: false };
-  const { data: runtime } = runtimeShape.safeParse(readObject(file));
-  if (runtime === undefined) return { runtime: "unreadable", workerProgramThere: false };
+  const { data: runtime } = runtimeSchema.safeParse(readObject(file));
+  if (runtime === undefined)
+    return { runtime: existsSync(file) ? "unreadable" : "none", workerProgramThere: false };
   const { node, script } = runtime.worker;
   return { runtime, workerProgramThere: existsSync(node) && existsSync(script) };
 }
 
-function workerState(home: Home): WorkerState | undefined {
-  const text = z.coerce.string();
-  const shape = { pid: z.number(), version: text, socket: text, port: z.coerce.number(), startedAt: text };
-  return z.object(shape).safeParse(readObject(workerStateFile(home))).data;
-}
+const text = z.coerce.string();
+const workerStateSchema = z.object({
+  ...{ pid: z.number(), version: text, socket: text, port: z.coerce.number(), startedAt: text },
+});
 
 /** The folder itself, or its nearest existing ancestor. */
 function nearestFolder(folder: string) {
@@ -225,11 +202,8 @@ function spoolFacts(home: Home, now: number): Facts["spool"] {
   const waiting = namesIn(folder)
     .filter((name) => name.endsWith(".json"))
     .sort();
-  const [oldest] = waiting;
-  const since =
-    oldest === undefined
-      ? now
-      : (statSync(path.join(folder, oldest), { throwIfNoEntry: false })?.mtimeMs ?? now);
+  const [oldest = "none"] = waiting;
+  const { mtimeMs: since = now } = statSync(path.join(folder, oldest), { throwIfNoEntry: false }) ?? {};
   return {
     writable: isWritable(folder),
     waiting: waiting.length,
@@ -259,52 +233,57 @@ function openToOthers(home: Home) {
 const isReport = (line: string) => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
 
 function hookTroubles(home: Home, now: number): Facts["troubles"] {
-  const file = hookLog(home);
-  if (!existsSync(file)) return { count: 0 };
-  const recent = readFileSync(file, "utf8")
+  const recent = (readIfThere(hookLog(home)) ?? "")
     .split("\n")
-    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - 24 * HOUR && !isReport(line));
-  const last = recent.at(-1);
-  return last === undefined ? { count: 0 } : { count: recent.length, last };
+    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - DAY && !isReport(line));
+  return defined({ count: recent.length, last: recent.at(-1) });
 }
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Never rejects: a check that throws is in `failedChecks`, and its fact has a harmless value. */
-export async function collectFacts(sources: FactSources, checks: Checks = makeChecks()): Promise<Facts> {
+export async function collectFacts(sources: FactSources, checks = makeChecks()): Promise<Facts> {
   const { home, version, claude, homeVariable, wantedPort, now } = sources;
-  const { attempt, attemptLater, failed } = checks;
-  const plugin = attempt("the plugin of Claude Code", () => pluginFacts(claude), undefined);
-  const barredBy = attempt("the administrator's settings", () => barringFile(claude), undefined);
-  const free = attempt("the free space", () => freeBytes(home.data), undefined);
-  const state = attempt("the state of the worker", () => workerState(home), undefined);
+  const { attempt, failed } = checks;
+  /** For a fact that is absent when it cannot be found. */
+  const optional = <T>(check: string, look: () => T | undefined) => attempt(check, look, undefined);
   const socket = workerSocket(home);
+  const nothing = {
+    settings: [],
+    receipt: "none",
+    runtime: "unreadable",
+    workerProgramThere: false,
+  } as const;
   return {
     failedChecks: failed,
     version,
     home,
-    ...defined({ homeVariable, barredBy, plugin, workerState: state, freeBytes: free }),
-    ...attempt("the settings of Claude Code", () => allSettings(claude, home), {
-      settings: [],
-      receipt: "none",
+    ...nothing,
+    ...defined({
+      homeVariable,
+      barredBy: await optional("the administrator's settings", () => barringFile(claude)),
+      plugin: await optional("the plugin of Claude Code", () => pluginFacts(claude)),
+      workerState: await optional(
+        "the state of the worker",
+        () => workerStateSchema.safeParse(readObject(workerStateFile(home))).data,
+      ),
+      freeBytes: await optional("the free space", () => freeBytes(home.data)),
     }),
-    ...attempt("runtime.json", () => runtimeFacts(home), {
-      runtime: "unreadable",
-      workerProgramThere: false,
-    }),
-    worker: await attemptLater("the worker", sources.askWorker, "absent"),
+    ...(await optional("the settings of Claude Code", () => allSettings(claude, home))),
+    ...(await optional("runtime.json", () => runtimeFacts(home))),
+    worker: await attempt("the worker", sources.askWorker, "absent"),
     socket,
-    socketLeft: attempt(
+    socketLeft: await attempt(
       "the worker's socket",
       () => lstatSync(socket, { throwIfNoEntry: false }) !== undefined,
       false,
     ),
     wantedPort,
     paused: existsSync(pauseFile(home)),
-    spool: attempt("the spool", () => spoolFacts(home, now), emptySpool),
+    spool: await attempt("the spool", () => spoolFacts(home, now), emptySpool),
     database: await databaseFacts(sources, checks),
-    open: attempt("the modes of files", () => openToOthers(home), []),
-    troubles: attempt("the hook log", () => hookTroubles(home, now), { count: 0 }),
+    open: await attempt("the modes of files", () => openToOthers(home), []),
+    troubles: await attempt("the hook log", () => hookTroubles(home, now), { count: 0 }),
   };
 }
 
@@ -312,12 +291,10 @@ const emptySpool: Facts["spool"] = { writable: true, waiting: 0, oldestMinutes: 
 
 async function databaseFacts(
   { home, checkDatabase }: FactSources,
-  checks: Checks,
+  { attempt }: ReturnType<typeof makeChecks>,
 ): Promise<Facts["database"]> {
   const file = databaseFile(home);
-  const bytes = checks.attempt("the size of the database", () => sizeOf(file) + sizeOf(`${file}-wal`), 0);
-  const problem = existsSync(file)
-    ? await checks.attemptLater("the database", checkDatabase, undefined)
-    : undefined;
-  return { file, bytes, ...defined({ problem }) };
+  const bytes = await attempt("the size of the database", () => sizeOf(file) + sizeOf(`${file}-wal`), 0);
+  const problem = existsSync(file) ? await attempt("the database", checkDatabase, undefined) : undefined;
+  return defined({ file, bytes, problem });
 }

@@ -1,9 +1,9 @@
-// Carries an installation out: backup, receipt, settings, a look at the result, and what hooks may know.
+// Applies an installation: backup, receipt, settings, a check of the result, and the state that hooks read.
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
-import { defined, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { defined, present, sha256, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
 import {
   type ClaudePlaces,
@@ -16,8 +16,9 @@ import {
   serverPlace,
   settingsPlace,
 } from "./places.ts";
-import { type Plan, pathOf, planInstall, planServer, textHash } from "./plan.ts";
+import { type Plan, pathOf, planInstall, planServer } from "./plan.ts";
 import {
+  type Change,
   type Installation,
   isSame,
   readReceipt,
@@ -44,11 +45,11 @@ export interface InstallRequest {
   readonly scope: Scope;
   readonly claude: ClaudePlaces;
   readonly program: HookProgram;
-  /** What hooks may know; its version is the one that installs. */
+  /** The state that hooks read; its version is the one that installs. */
   readonly runtime: RuntimeState;
-  /** Variables that hooks need and would not have by themselves. */
+  /** Environment variables that hooks need and Claude Code does not set. */
   readonly env: Readonly<Record<string, string>>;
-  /** The folder of the mod, where that is to be loaded too. */
+  /** The folder of the mod, if it is to be loaded too. */
   readonly modFolder?: string;
 }
 
@@ -68,7 +69,7 @@ function checkBundles({ bundleFile }: HookProgram) {
   if (missing === undefined) return;
   throw new ThroughlineError(
     "not-found",
-    `${missing} is not there`,
+    `${missing} does not exist`,
     "install the package again (in a clone: `npm run build`)",
   );
 }
@@ -76,49 +77,41 @@ function checkBundles({ bundleFile }: HookProgram) {
 function notesOn(scope: Scope, file: string, text: string) {
   const reading = readSettings(text);
   const off = reading.ok && reading.value.disableAllHooks === true;
-  return [
-    ...(isPlainJson(text)
-      ? []
-      : [`comments and trailing commas keep Claude Code from reading ${file} at all`]),
-    ...(off ? [`${file} sets disableAllHooks: no hook runs until that is gone`] : []),
-    ...(scope === "project"
-      ? [
-          "this file is usually shared, and the entries name paths of this machine; --scope local is for you alone",
-        ]
-      : []),
-  ];
+  return present([
+    !isPlainJson(text) && `${file} has comments or trailing commas; Claude Code ignores all of it`,
+    off && `${file} sets disableAllHooks: no hook runs until you remove that`,
+    scope === "project" &&
+      "this file is usually shared, and the entries name paths of this machine; --scope local is for you alone",
+  ]);
 }
 
-/** Looks, decides, and changes nothing. Throws when the settings cannot be edited safely. */
+/** Reads and plans; changes nothing. Throws when the settings cannot be edited safely. */
 export function prepareInstall(request: InstallRequest): PreparedInstall {
   checkBundles(request.program);
   const place = settingsPlace(request.scope, request.claude);
   const settings = openSettings(place.file, place.fileMode);
-  const plan = planInstall(settings.text, place.file, {
-    groups: hookGroups(request.program),
-    env: request.env,
-    ...defined({ modFolder: request.modFolder }),
-  });
-  const state = stateOf(plan);
-  if (state !== "current") checkWritable(settings);
-  const lane = request.modFolder === undefined ? "hooks" : "mods";
+  const { env, modFolder } = request;
+  const wanted = defined({ groups: hookGroups(request.program), env, modFolder });
+  const plan = planInstall(settings.text, place.file, wanted);
+  const lane = modFolder === undefined ? "hooks" : "mods";
   const notes = notesOn(request.scope, place.file, settings.text);
-  return { request, place, settings, plan, lane, state, notes };
+  return { request, place, settings, plan, lane, state: stateOf(plan, settings), notes };
 }
 
-function stateOf({ changes }: Plan): PreparedInstall["state"] {
+/** Throws when there is something to change in a read-only file. */
+function stateOf({ changes }: Plan, settings: SettingsFile): PreparedInstall["state"] {
   if (changes.length === 0) return "current";
+  checkWritable(settings);
   return changes.some(({ before }) => before !== undefined) ? "update" : "new";
 }
 
-/** The same for our entry among the agent's MCP servers. Undefined where the agent's file is not known. */
+/** The same for our entry among the agent's MCP servers. Undefined if the agent's file is not known. */
 export function prepareServer(request: InstallRequest, program: ServerProgram): PreparedInstall | undefined {
   const place = serverPlace(request.scope, request.claude);
   if (place === undefined) return undefined;
   const settings = openSettings(place.file, place.fileMode);
   const plan = planServer(settings.text, place.file, place.path, serverEntry(program));
-  const state = stateOf(plan);
-  if (state !== "current") checkWritable(settings);
+  const state = stateOf(plan, settings);
   const isTaken = !ownServers(settingsValue(plan.after, place.file)).some((at) =>
     isDeepStrictEqual(at, place.path),
   );
@@ -141,30 +134,24 @@ export function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Da
 
 function recorded(prepared: PreparedInstall, now: Date, backup: string | undefined) {
   const { request, plan, settings } = prepared;
-  const same = { file: settings.file, scope: request.scope };
+  const same = { scope: request.scope, file: settings.file };
   const earlier = readReceipt(request.home).installations.find((one) => isSame(one, same));
-  const step: Step = {
+  const step: Step = defined({
     at: now.toISOString(),
     version: request.runtime.version,
-    before: textHash(plan.before),
-    after: textHash(plan.after),
+    before: sha256(plan.before),
+    after: sha256(plan.after),
     changes: [...plan.changes],
     splices: [...plan.splices],
-    ...defined({ backup }),
-  };
+    backup,
+  });
   return {
-    scope: request.scope,
+    ...same,
     lane: prepared.lane,
-    file: settings.file,
     created: earlier?.created ?? !settings.exists,
     made: [...new Set([...(earlier?.made ?? []), ...plan.made])],
     steps: [...(earlier?.steps ?? []), step],
   };
-}
-
-interface Installed {
-  readonly file: string;
-  readonly backup?: string;
 }
 
 /** What hooks read at every start instead of settings. */
@@ -173,10 +160,10 @@ function writeRuntime(home: Home, runtime: RuntimeState) {
 }
 
 /**
- * Carries out what was prepared. The receipt is written before the settings: a process killed in between leaves a step
- * that was never made, which undoing passes over.
+ * Applies what was prepared. The receipt is written before the settings: a process killed in between leaves a step
+ * that was never applied, which uninstalling skips.
  */
-export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed {
+export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: string; backup?: string } {
   const { request, place, settings, plan } = prepared;
   const { home } = request;
   const receipt = readReceipt(home);
@@ -193,7 +180,8 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed
     return { file: place.file };
   }
   const backup = backUp(home, request.scope, settings, now);
-  writeReceipt(home, withInstallation(known, recorded(prepared, now, backup)));
+  const installation = recorded(prepared, now, backup);
+  writeReceipt(home, withInstallation(known, installation, installation));
   try {
     sweepTemporary(settings.real);
     replaceSettings(settings, plan.after);
@@ -209,11 +197,11 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): Installed
 }
 
 /** The variables and servers that an installation set, with what they were before it. */
-export function valueChanges({ steps }: Pick<Installation, "steps">): Step["changes"] {
+export function valueChanges({ steps }: Pick<Installation, "steps">): Change[] {
   const changes = steps
     .flatMap((step) => step.changes)
     .filter(({ pointer }) => pathOf(pointer)[0] === "env" || isServerPath(pathOf(pointer)));
-  const byPointer = new Map<string, Step["changes"][number]>();
+  const byPointer = new Map<string, Change>();
   for (const change of changes) {
     byPointer.set(change.pointer, { ...(byPointer.get(change.pointer) ?? change), after: change.after });
   }

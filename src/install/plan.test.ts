@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anySettings } from "../../test/arbitrary/claudeSettings.ts";
 import { removeFromText, setInText } from "../jsonc/index.ts";
+import { sha256 } from "../lib/index.ts";
 import { hookGroups, hookTable, installedProgram, ownCommands } from "./hookTable.ts";
-import { type Plan, planInstall, planUninstall, textHash, type Wanted } from "./plan.ts";
+import { type Plan, planInstall, planUninstall, type Wanted } from "./plan.ts";
 import { settingsValue } from "./settingsFile.ts";
 
 const wanted = (folder: string, env: Wanted["env"] = {}): Wanted => ({
@@ -22,9 +23,9 @@ function uninstall(text: string, ...plans: Plan[]): string {
     made: plans.flatMap(({ made }) => made),
     env: plans.flatMap(({ changes }) => changes.filter(({ pointer }) => pointer.startsWith("/env"))),
     steps: plans.map((plan) => ({
-      before: textHash(plan.before),
-      after: textHash(plan.after),
-      splices: plan.splices,
+      before: sha256(plan.before),
+      after: sha256(plan.after),
+      splices: [...plan.splices],
     })),
   }).after;
 }

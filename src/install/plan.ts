@@ -12,15 +12,8 @@ import {
 import { defined, isObject, type JsonObject, sha256, ThroughlineError } from "../lib/index.ts";
 import { type HookGroups, ownCommands } from "./hookTable.ts";
 import { isOwnServer, otherFolders, ownServers, PLUGIN_FOLDERS, withMod } from "./places.ts";
+import type { Change, Step } from "./receipt.ts";
 import { settingsValue, withoutMark } from "./settingsFile.ts";
-
-/** One value that is different afterwards; a side that is absent had or has nothing there. */
-export interface Change {
-  /** JSON pointer, as the file was at that moment. */
-  readonly pointer: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
 
 export interface Plan {
   readonly before: string;
@@ -45,15 +38,9 @@ interface Traces {
   /** Unknown when the receipt is gone: then every container that our leaving empties counts as ours. */
   readonly made?: readonly string[];
   readonly env: readonly Change[];
-  /** Hashes and splices, oldest first. */
-  readonly steps: readonly {
-    readonly before: string;
-    readonly after: string;
-    readonly splices: readonly Splice[];
-  }[];
+  /** Oldest first. */
+  readonly steps: readonly Pick<Step, "before" | "after" | "splices">[];
 }
-
-export const textHash = (text: string): string => sha256(text);
 
 export function pointerOf(path: JsonPath): string {
   return path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
@@ -254,8 +241,8 @@ function stepBack(text: string, steps: Traces["steps"]): { text: string; left: T
   for (; count > 0; count--) {
     const step = steps[count - 1];
     // A step that was recorded and never written, because the writer was killed, has nothing to undo.
-    if (step === undefined || textHash(current) === step.before) continue;
-    if (textHash(current) !== step.after) break;
+    if (step === undefined || sha256(current) === step.before) continue;
+    if (sha256(current) !== step.after) break;
     current = applySplices(current, reversed(step.splices));
   }
   return { text: current, left: steps.slice(0, count) };

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { type Home, receiptFile } from "../home/index.ts";
-import { parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { parseJson, present, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
 
 export const scopes = ["user", "project", "local"] as const;
 
@@ -11,6 +11,7 @@ export type Scope = (typeof scopes)[number];
 const splice = z.object({ offset: z.int().min(0), removed: z.string(), inserted: z.string() });
 
 const change = z.object({
+  /** JSON pointer, as the file was at that moment. */
   pointer: z.string(),
   before: z.unknown().optional(),
   after: z.unknown().optional(),
@@ -45,6 +46,8 @@ const receipt = z.object({
   installations: z.array(installation),
 });
 
+/** One value that an installation changes; an absent side means that there is no value. */
+export type Change = z.output<typeof change>;
 export type Step = z.output<typeof step>;
 export type Installation = z.output<typeof installation>;
 type Receipt = z.output<typeof receipt>;
@@ -70,17 +73,13 @@ export function writeReceipt(home: Home, value: Receipt): void {
 }
 
 /** One file may hold entries of several scopes. */
-export const isSame = (
-  one: Pick<Installation, "file" | "scope">,
-  other: Pick<Installation, "file" | "scope">,
-): boolean => one.file === other.file && one.scope === other.scope;
+type InstallationKey = Pick<Installation, "file" | "scope">;
 
-/** The receipt with `next` in the place of what was known of its file and scope. */
-export function withInstallation(value: Receipt, next: Installation): Receipt {
-  const others = value.installations.filter((one) => !isSame(one, next));
-  return { ...value, installations: [...others, next] };
-}
+export const isSame = (one: InstallationKey, other: InstallationKey): boolean =>
+  one.file === other.file && one.scope === other.scope;
 
-export function withoutInstallation(value: Receipt, gone: Pick<Installation, "file" | "scope">): Receipt {
-  return { ...value, installations: value.installations.filter((one) => !isSame(one, gone)) };
+/** The receipt without what is known of a file and scope, and with `next` in its place if given. */
+export function withInstallation(value: Receipt, key: InstallationKey, next?: Installation): Receipt {
+  const others = value.installations.filter((one) => !isSame(one, key));
+  return { ...value, installations: present([...others, next]) };
 }

@@ -1,12 +1,19 @@
-// Takes an installation back: exactly our entries, to the byte where nothing else was written, and nothing of the user's.
+// Removes an installation: exactly our entries. A file that nothing else wrote to is restored byte for byte.
 import { existsSync, rmSync } from "node:fs";
 import { type Home, runtimeFile } from "../home/index.ts";
-import { defined } from "../lib/index.ts";
+import { defined, sha256 } from "../lib/index.ts";
 import { ownCommands } from "./hookTable.ts";
 import { backUp, backupFolder, valueChanges } from "./install.ts";
 import { type ClaudePlaces, ownServers, serverPlace, settingsPlace } from "./places.ts";
-import { type Change, type Plan, planUninstall, pointerOf, textHash } from "./plan.ts";
-import { type Installation, readReceipt, type Scope, withoutInstallation, writeReceipt } from "./receipt.ts";
+import { type Plan, planUninstall, pointerOf } from "./plan.ts";
+import {
+  type Change,
+  type Installation,
+  readReceipt,
+  type Scope,
+  withInstallation,
+  writeReceipt,
+} from "./receipt.ts";
 import {
   checkWritable,
   openSettings,
@@ -28,7 +35,7 @@ export interface Removal {
   readonly installation?: Installation;
 }
 
-/** Our servers where no receipt tells of them. */
+/** Our servers that no receipt names. */
 function strayServers({ text }: SettingsFile): Change[] {
   const reading = readSettings(text);
   return reading.ok ? ownServers(reading.value).map((at) => ({ pointer: pointerOf(at) })) : [];
@@ -36,22 +43,16 @@ function strayServers({ text }: SettingsFile): Change[] {
 
 function planFor(scope: Scope, settings: SettingsFile, installation: Installation | undefined): Removal {
   const plan = planUninstall(settings.text, settings.file, {
-    ...(installation === undefined ? {} : { made: installation.made }),
+    ...(installation && { made: installation.made }),
     env: installation === undefined ? strayServers(settings) : valueChanges(installation),
     steps: installation?.steps ?? [],
   });
   const original = installation?.steps[0]?.before;
-  return {
-    scope,
-    settings,
-    plan,
-    deletes: settings.exists && installation?.created === true && plan.after === "",
-    exact: original === textHash(plan.after),
-    ...defined({ installation }),
-  };
+  const deletes = settings.exists && installation?.created === true && plan.after === "";
+  return defined({ scope, settings, plan, deletes, exact: original === sha256(plan.after), installation });
 }
 
-/** Entries of ours that no receipt tells of: found by what they run. */
+/** Our entries that no receipt names, recognised by the programs they run. */
 function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlySet<string>): Removal[] {
   const places = scopes.flatMap((scope) =>
     [settingsPlace(scope, claude), serverPlace(scope, claude)].flatMap((place) =>
@@ -67,15 +68,16 @@ function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlyS
   });
 }
 
-interface UninstallRequest {
-  readonly home: Home;
-  readonly claude: ClaudePlaces;
-  /** Which scopes; an installation into another project's folder is found by its receipt. */
-  readonly scopes: readonly Scope[];
-}
-
-/** Looks, decides, and changes nothing. */
-export function prepareUninstall({ home, claude, scopes }: UninstallRequest): Removal[] {
+/** Reads and plans; changes nothing. An installation in another project's folder is found by its receipt. */
+export function prepareUninstall({
+  home,
+  claude,
+  scopes,
+}: {
+  home: Home;
+  claude: ClaudePlaces;
+  scopes: readonly Scope[];
+}): Removal[] {
   const installations = readReceipt(home).installations.filter(({ scope }) => scopes.includes(scope));
   const planned = installations.map((one) => planFor(one.scope, openSettings(one.file, 0o600), one));
   const removals = [...planned, ...strays(claude, scopes, new Set(installations.map(({ file }) => file)))];
@@ -104,7 +106,7 @@ function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
   return { file, outcome, ...defined({ backup }) };
 }
 
-/** Carries removals out. `keepRuntime`: other hooks, such as a plugin's, still read what they may know. */
+/** Applies removals. `keepRuntime`: other hooks, such as the plugin's, still read the runtime state. */
 export function carryOutUninstall(
   home: Home,
   removals: readonly Removal[],
@@ -115,17 +117,14 @@ export function carryOutUninstall(
   const edited = new Set<string>();
   const done = removals.map((removal) => {
     const { file } = removal.settings;
-    // Where another scope's entry has just left the same file, what was planned is out of date.
+    // After another scope's entry was removed from the same file, the plan is stale.
     const isStale = edited.has(file);
     edited.add(file);
     const current = isStale
       ? planFor(removal.scope, openSettings(file, 0o600), removal.installation)
       : removal;
     const removed = carryOutOne(home, current, now);
-    writeReceipt(
-      home,
-      withoutInstallation(readReceipt(home), { file: removal.settings.file, scope: removal.scope }),
-    );
+    writeReceipt(home, withInstallation(readReceipt(home), { file, scope: removal.scope }));
     return removed;
   });
   const isLast = readReceipt(home).installations.length === 0;
@@ -134,7 +133,7 @@ export function carryOutUninstall(
   return done;
 }
 
-/** Everything that Throughline ever kept, settings of its own included. */
+/** Deletes everything that Throughline stored, its own settings included. */
 export function purgeData(home: Home, folders: readonly string[]): string[] {
   const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
   for (const folder of kept) rmSync(folder, { recursive: true, force: true });
