@@ -27,11 +27,12 @@ const home = resolveHome({
 // What the user has set for themselves must not change the story, and nothing of theirs may be touched.
 const userHome = path.join(folder, "home");
 const temporary = path.join(folder, "tmp");
-const env = { PATH: process.env.PATH, HOME: userHome, TMPDIR: temporary, THROUGHLINE_REPLAY_TTL: "1h" };
+/** The second run, beside the first: it gets folders of its own, so that what each leaves is seen. */
+const other = { home: path.join(folder, "otherHome"), temporary: path.join(folder, "otherTmp") };
 
-const run = (...args: string[]): ChildProcess =>
+const run = (args: string[], HOME = userHome, TMPDIR = temporary): ChildProcess =>
   spawn(process.execPath, [path.join(root, "scripts", "start.mjs"), ...args], {
-    env,
+    env: { PATH: process.env.PATH, HOME, TMPDIR, THROUGHLINE_REPLAY_TTL: "1h" },
     stdio: ["pipe", "pipe", "inherit"],
   });
 
@@ -43,6 +44,7 @@ let store: Store;
 let page: Response;
 let address: string;
 let another: string;
+let facts: Promise<[out: string, code: number | null]>;
 
 /** All that it says, up to where it says this. */
 function saidUntil(child: ChildProcess, words: string): Promise<string> {
@@ -57,8 +59,11 @@ function saidUntil(child: ChildProcess, words: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  for (const made of [userHome, temporary]) mkdirSync(made, { recursive: true });
-  const child = run("--folder", kept);
+  for (const made of [userHome, temporary, other.home, other.temporary]) mkdirSync(made, { recursive: true });
+  const child = run(["--folder", kept]);
+  const json = run(["--json"], other.home, other.temporary);
+  if (json.stdout === null) throw new Error("nothing to read from");
+  facts = Promise.all([text(json.stdout), ended(json)]);
   const finished = ended(child);
   story = await saidUntil(child, "Ctrl-C");
   [, address = ""] = /See it: (\S+)/.exec(story) ?? [];
@@ -170,15 +175,13 @@ describe("npm start", () => {
 
 describe("npm start -- --json", () => {
   it("gives the facts to a program, ends by itself, and leaves nothing behind", async () => {
-    const child = run("--json");
-    if (child.stdout === null) throw new Error("nothing to read from");
-    const [out, code] = await Promise.all([text(child.stdout), ended(child)]);
+    const [out, code] = await facts;
     expect(code).toBe(0);
     expect(parseJson(out)).toMatchObject({
       captured: { counts: { prompts: 6 } },
       recalled: { pattern: "NO BOAT" },
       told: { characters: expect.any(Number) },
     });
-    expect([...readdirSync(userHome), ...readdirSync(temporary)]).toEqual([]);
+    expect([...readdirSync(other.home), ...readdirSync(other.temporary)]).toEqual([]);
   });
 });

@@ -176,7 +176,7 @@ export async function askWithRetries(
   request: ModelRequest,
   { timeout, total, retries }: RetryLimits,
   { clock, random, sleep }: RetryTiming,
-  cancelled = new AbortController().signal,
+  cancelled: AbortSignal = new AbortController().signal,
 ): Promise<ModelOutcome> {
   const end = clock.now() + total;
   for (let attempt = 0; ; attempt++) {
