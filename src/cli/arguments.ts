@@ -59,6 +59,19 @@ export const integer = (
   },
 });
 
+/** A day or an ISO time, given on as it is. */
+export const time = (about: string): Argument<string | undefined> => ({
+  ...value("time", about),
+  read(text, name) {
+    if (!Number.isNaN(Date.parse(text))) return text;
+    throw new ThroughlineError(
+      "usage",
+      `${name} must be a day or an ISO time, not ${text}`,
+      `for example ${name} 2026-01-31`,
+    );
+  },
+});
+
 /** One of a few words. Without `preset` the flag may be left out. */
 export function choice<const O extends string>(options: readonly O[], about: string, preset: O): Argument<O>;
 export function choice<const O extends string>(options: readonly O[], about: string): Argument<O | undefined>;

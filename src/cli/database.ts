@@ -3,7 +3,7 @@ import path from "node:path";
 import { databaseFile, projectOf, resolveHome } from "../home/index.ts";
 import { defined, ThroughlineError } from "../lib/index.ts";
 import { openStore, type Scope, type Store, type UpkeepStore } from "../store/index.ts";
-import { value } from "./arguments.ts";
+import { time, value } from "./arguments.ts";
 import { commandContext } from "./context.ts";
 
 /** `mode` says how it is opened: for reading only, for changes, or created where there is none. */
@@ -23,8 +23,8 @@ export async function withDatabase<T>(
 export const scopeArgs = {
   session: value("id", "only this session"),
   project: value("name", "only this project: its id, its name or a folder; `.` is this one"),
-  from: value("time", "from this day or time on"),
-  to: value("time", "before this day or time"),
+  from: time("from this day or time on"),
+  to: time("before this day or time"),
 };
 
 /** The scope that the arguments name, with the project as its id. */

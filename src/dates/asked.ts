@@ -21,11 +21,8 @@ const chinese = /(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?/g;
 const mayAsMonth = /\b(?:in|on|of|during|since|by|until|last|this|early|late|mid) may\b/;
 
 function asked(year: string | undefined, month: number | undefined, day: string | undefined): AskedDate {
-  return {
-    ...(year === undefined ? {} : { year: Number(year) }),
-    ...defined({ month }),
-    ...(day === undefined ? {} : { day: Number(day) }),
-  };
+  const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return defined({ year: numberOf(year), month, day: numberOf(day) });
 }
 
 export function datesIn(text: string): AskedDate[] {

@@ -30,21 +30,7 @@ export const hookTable: readonly HookRule[] = [
   { event: "SessionEnd", bundle: "capture", timeout: 10 },
 ];
 
-/** One command of a hook group, in exec form: nothing is quoted, nothing has to be on PATH. */
-interface HookCommand {
-  readonly type: "command";
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly timeout: number;
-  readonly async?: true;
-}
-
-interface HookGroup {
-  readonly matcher?: string;
-  readonly hooks: readonly HookCommand[];
-}
-
-export type HookGroups = ReadonlyMap<string, HookGroup>;
+export type HookGroups = ReturnType<typeof hookGroups>;
 
 export interface HookProgram {
   /** The Node that runs the bundles. */
@@ -71,23 +57,18 @@ const answering = (rule: HookRule): HookRule => {
   return { ...rest, bundle: "answer" };
 };
 
-/** The groups we want in a settings file, by event. */
-export function hookGroups({ node, bundleFile, answersTools = false, shell }: HookProgram): HookGroups {
-  const run = (file: string): Pick<HookCommand, "command" | "args"> =>
-    shell === undefined
-      ? { command: node, args: [file] }
-      : { command: shell, args: ["-c", unlessTaken, node, file] };
-  return new Map(
-    (answersTools ? hookTable.map(answering) : hookTable).map(
-      ({ event, bundle, timeout, async, matcher }) => [
-        event,
-        {
-          ...defined({ matcher }),
-          hooks: [{ type: "command", ...run(bundleFile(bundle)), timeout, ...defined({ async }) }],
-        },
-      ],
-    ),
-  );
+/** The groups that we want in a settings file, by event. Commands are in exec form: nothing is quoted or needs PATH. */
+export function hookGroups({ node, bundleFile, answersTools = false, shell }: HookProgram) {
+  const groupFor = ({ event, bundle, timeout, async, matcher }: HookRule) => {
+    const file = bundleFile(bundle);
+    const run =
+      shell === undefined
+        ? { command: node, args: [file] }
+        : { command: shell, args: ["-c", unlessTaken, node, file] };
+    const hooks = [defined({ type: "command", ...run, timeout, async })];
+    return [event, defined({ matcher, hooks })] as const;
+  };
+  return new Map((answersTools ? hookTable.map(answering) : hookTable).map(groupFor));
 }
 
 /** The program of an installed package: this Node by its full path, so that nothing has to be on PATH. */
@@ -112,13 +93,8 @@ export function pluginHooks(): JsonObject {
 
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
-interface OwnProgram {
-  readonly node: string;
-  readonly bundle: string;
-}
-
 /** What a command of a settings file runs, if it is one of ours: Node with a bundle, directly or by way of a shell. */
-export function ownProgram(command: unknown): OwnProgram | undefined {
+export function ownProgram(command: unknown): { node: string; bundle: string } | undefined {
   if (!isObject(command) || command.type !== "command" || !Array.isArray(command.args)) return undefined;
   const words: unknown[] = [command.command, ...command.args];
   const at = words.findIndex((word) => typeof word === "string" && ownBundle.test(word));

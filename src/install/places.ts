@@ -30,6 +30,10 @@ export interface SettingsPlace {
   readonly folderMode: number;
 }
 
+const privateModes = { fileMode: 0o600, folderMode: 0o700 };
+/** A project's file is shared like the files beside it. */
+const sharedModes = { fileMode: 0o644, folderMode: 0o755 };
+
 export function claudePlaces(env: Environment, homeFolder: string, cwd: string): ClaudePlaces {
   return {
     configFolder: env.CLAUDE_CONFIG_DIR || path.join(homeFolder, ".claude"),
@@ -40,12 +44,9 @@ export function claudePlaces(env: Environment, homeFolder: string, cwd: string):
 }
 
 export function settingsPlace(scope: Scope, { configFolder, projectFolder }: ClaudePlaces): SettingsPlace {
-  const own = { fileMode: 0o600, folderMode: 0o700 };
-  // A project's file is shared like the files beside it.
-  const shared = { fileMode: 0o644, folderMode: 0o755 };
-  if (scope === "user") return { file: path.join(configFolder, "settings.json"), ...own };
+  if (scope === "user") return { file: path.join(configFolder, "settings.json"), ...privateModes };
   const name = scope === "project" ? "settings.json" : "settings.local.json";
-  return { file: path.join(projectFolder, ".claude", name), ...shared };
+  return { file: path.join(projectFolder, ".claude", name), ...sharedModes };
 }
 
 /** Lists the folders from which Claude Code loads plugins; only in the user's own settings. */
@@ -76,23 +77,18 @@ export function withMod(value: unknown, folder: string | undefined): unknown {
 export const SERVER_NAME = "throughline";
 const SERVERS = "mcpServers";
 
-interface ServerPlace extends SettingsPlace {
-  readonly path: JsonPath;
-}
-
 /** MCP servers are not in the settings: the user's are in the agent's state file, a project's in a file of its own. */
 export function serverPlace(
   scope: Scope,
   { userFile, projectFolder }: ClaudePlaces,
-): ServerPlace | undefined {
+): (SettingsPlace & { readonly path: JsonPath }) | undefined {
   const own = [SERVERS, SERVER_NAME];
-  if (scope === "project") {
-    const file = path.join(projectFolder, ".mcp.json");
-    return { file, fileMode: 0o644, folderMode: 0o755, path: own };
-  }
+  if (scope === "project") return { file: path.join(projectFolder, ".mcp.json"), ...sharedModes, path: own };
   if (userFile === undefined) return undefined;
-  const place = { file: userFile, fileMode: 0o600, folderMode: 0o700 };
-  return { ...place, path: scope === "user" ? own : ["projects", projectFolder, ...own] };
+  return {
+    ...{ file: userFile, ...privateModes },
+    path: scope === "user" ? own : ["projects", projectFolder, ...own],
+  };
 }
 
 export interface ServerProgram {

@@ -1,4 +1,4 @@
-// The memories of the project that a folder belongs to: where they lie, how they are kept, and what is said elsewhere already.
+// The memory folder of the project that a folder belongs to, and the instructions that memories need not repeat.
 import { homedir } from "node:os";
 import path from "node:path";
 import { type Config, loadConfig } from "../config/index.ts";
@@ -15,32 +15,25 @@ export interface MemoryOwner {
   readonly folder: string;
 }
 
-interface MemoryFolder {
-  readonly place: MemoryPlace;
-  readonly mode: Config["memory"]["mode"];
-}
-
 const MOST_INSTRUCTIONS = 1_000_000;
 
-function textOf(file: string) {
-  const text = readForeign(file, MOST_INSTRUCTIONS);
-  return text === undefined ? [] : [text];
-}
-
-/** What the project's instructions say, and the user's own: no memory needs to say it again. */
+/** The instructions of the project and of the user: memories need not repeat them. */
 export function instructionsFor({ env, folder }: MemoryOwner): string[] {
   const { root } = projectOf(folder);
   const { configFolder } = claudePlaces(env, homedir(), folder);
   return [
     ...["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"].map((name) => path.join(root, name)),
     path.join(configFolder, "CLAUDE.md"),
-  ].flatMap(textOf);
+  ].flatMap((file) => readForeign(file, MOST_INSTRUCTIONS) ?? []);
 }
 
-/** `dir` is a folder that was named for this once. Throws for settings that cannot be read. */
-export function memoryFolderFor({ home, env, folder }: MemoryOwner, dir?: string): MemoryFolder {
+/** `dir` overrides the folder for this call. Throws for settings that cannot be read. */
+export function memoryFolderFor(
+  { home, env, folder }: MemoryOwner,
+  dir?: string,
+): { place: MemoryPlace; mode: Config["memory"]["mode"] } {
   const { configFolder: claudeFolder } = claudePlaces(env, homedir(), folder);
-  // Where memories are written is the user's to say, never a repository's.
+  // Only the user decides where memories are written, never a repository.
   const own = userSettings(home, env).memory;
   const place = memoryPlace({
     ...{ home, cwd: folder, env, claudeFolder, homeFolder: homedir() },

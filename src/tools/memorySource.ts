@@ -1,7 +1,7 @@
 // Memories as a source for search: the injectable ones of the caller's project and of all others.
 
 import { type Environment, type Home, projectOf } from "../home/index.ts";
-import { type Clock, isoTime, systemClock, ThroughlineError } from "../lib/index.ts";
+import { type Clock, isoTime, present, systemClock, ThroughlineError } from "../lib/index.ts";
 import {
   confirmedBodies,
   type MemoryPlace,
@@ -69,7 +69,7 @@ async function keptPlaces({ store }: SourceParts, own: Work | undefined, placeOf
     ({ project, folder }) => project !== own?.project && projectOf(folder).id === project,
   );
   const found = new Map<string, Kept>();
-  for (const work of [...(own === undefined ? [] : [own]), ...others]) {
+  for (const work of present([own, ...others])) {
     const place = placeOf(work);
     if (place === undefined) continue;
     found.set(place.folder, { place, project: found.has(place.folder) ? "" : work.project });
@@ -93,8 +93,8 @@ export function memorySources(parts: SourceParts): (folder?: string) => MemorySo
 
 function documentsIn({ place, project }: Kept, own: string | undefined, clock: Clock): MemoryDocument[] {
   const isNear = project === "" || project === own;
-  const told = unlessBroken(() => injectableMemories(place, clock)) ?? [];
-  return told.map(({ file, name, description, body, modifiedAt }) => ({
+  const memories = unlessBroken(() => injectableMemories(place, clock)) ?? [];
+  return memories.map(({ file, name, description, body, modifiedAt }) => ({
     ...{ name: isNear ? file : `${project}/${file}`, title: name, text: `${description}\n${body}` },
     ...{ at: isoTime(modifiedAt), project },
   }));

@@ -1,9 +1,9 @@
-// Keeps what a model or a user asked to be remembered: free text as an observation, or a typed memory in the memory directory.
+// Stores what a model or a user wants remembered: free text as an observation, or a typed memory in the memory directory.
 import { z } from "zod";
 import { type IsExcluded, isPaused, projectOf } from "../home/index.ts";
 import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
 import type { RedactPayload } from "../intake/index.ts";
-import { type Clock, defined, isObject, isoTime, sha256, ThroughlineError } from "../lib/index.ts";
+import { type Clock, defined, isObject, isoTime, present, sha256, ThroughlineError } from "../lib/index.ts";
 import {
   appendLog,
   fileNameFor,
@@ -62,7 +62,7 @@ function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded) {
   if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
 }
 
-/** Does not say how to approve it: that is for a person to do. */
+/** Does not name the command that approves it: only a person may do that. */
 function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
   return refuse(
@@ -71,7 +71,7 @@ function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
   );
 }
 
-/** Takes `{ text, title?, folder, session? }` from a wire. Throws `usage` or `memory-refused`, and has kept nothing then. */
+/** Takes an unchecked `{ text, title?, folder, session? }`. Throws `usage` or `memory-refused`; then nothing was stored. */
 export async function remember(parts: RememberParts, request: unknown): Promise<Remembered> {
   const given = isObject(request) ? request : {};
   const [wanted, folder] = [textOf(given.text), textOf(given.folder)];
@@ -118,13 +118,11 @@ export interface MemoryContext extends MemoryOwner {
   readonly isExcluded: IsExcluded;
 }
 
-interface Saved {
-  readonly text: string;
-  readonly data: z.output<typeof outputs.memory>;
-}
-
-/** Throws `memory-refused` for what is not saved, with the reason and the way out. */
-export async function saveTyped(context: MemoryContext, input: TypedMemory): Promise<Saved> {
+/** Throws `memory-refused` with the reason and the fix when it is not saved. */
+export async function saveTyped(
+  context: MemoryContext,
+  input: TypedMemory,
+): Promise<{ text: string; data: z.output<typeof outputs.memory> }> {
   checkAllowed(context.folder, isPaused(context.home), context.isExcluded);
   const { place, mode } = memoryFolderFor(context);
   const { type, text: body, title = "", name = title, description = "" } = input;
@@ -142,22 +140,15 @@ export async function saveTyped(context: MemoryContext, input: TypedMemory): Pro
       text: `Known already as ${there.file}`,
       data: { id: there.file, title: shownName, known: true },
     };
-  const request = {
-    name,
-    description,
-    type,
-    body,
-    author,
-    ...defined({ session: context.session }),
-  } as const;
+  const request = defined({ name, description, type, body, author, session: context.session } as const);
   const saved = await saveMemory(place, request, { instructions: instructionsFor(context) });
   if (saved.outcome === "quarantined") throw waiting(saved);
   if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
-  const notes = [
+  const notes = present([
     ...saved.dates.map(({ from, to }) => `${from} is ${to}`),
-    ...(saved.hidden.length === 0 ? [] : [`hidden: ${saved.hidden.join(", ")}`]),
+    saved.hidden.length > 0 && `hidden: ${saved.hidden.join(", ")}`,
     ...saved.warnings,
-  ];
+  ]);
   return {
     text: [`Saved as ${saved.file}: ${shownName}`, ...notes].join("\n"),
     data: { id: saved.file, title: shownName, known: false, ...(notes.length > 0 && { notes }) },

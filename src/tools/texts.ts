@@ -1,4 +1,4 @@
-// Answers as text: one line an entry, quotations below it, inside the mark by which our own words are known again.
+// Renders answers as text: one line per entry with quotations below it, inside the mark of our own output.
 import { randomBytes } from "node:crypto";
 import { lineOf, typeIcons } from "../inject/index.ts";
 import {
@@ -7,6 +7,7 @@ import {
   minuteOf,
   observationTypes,
   ownContextMark,
+  present,
   ThroughlineError,
 } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
@@ -34,37 +35,35 @@ export function hitText(hit: Hit): string {
     lineOf(hit.title, WITHHELD),
   ];
   const body = hit.text ?? hit.excerpt;
-  return [head.join(" · "), ...(body === undefined ? [] : [quoted(body)])].join("\n");
+  return body === undefined ? head.join(" · ") : `${head.join(" · ")}\n${quoted(body)}`;
 }
 
-/** The same as data. Claude Code shows a model this and not the text, so that nothing in it may pass for more than a quotation. */
+/** The same as data. Claude Code shows a model this instead of the text, so everything in it is made inert too. */
 export function hitData(hit: Hit) {
   const { ref, kind, at, tokens, type, excerpt, text, files } = hit;
-  return {
+  return defined({
     id: ref,
     kind,
     at,
     title: lineOf(hit.title, WITHHELD),
     tokens,
-    ...defined({
-      type,
-      files: files?.slice(0, 20).map((file) => lineOf(file, WITHHELD)),
-      excerpt: excerpt && inert(excerpt),
-      text: text && inert(text),
-    }),
-  };
+    type,
+    files: files?.slice(0, 20).map((file) => lineOf(file, WITHHELD)),
+    excerpt: excerpt && inert(excerpt),
+    text: text && inert(text),
+  });
 }
 
-/** Hooks leave out what stands between these marks: what we told a model is not news. */
-export function framed(kind: string, parts: readonly string[]): string {
+/** Hooks do not capture what is between these marks: our own answers are not new events. */
+export function framed(kind: string, parts: readonly (string | false)[]): string {
   const nonce = randomBytes(4).toString("hex");
-  return [
+  return present([
     `<${ownContextMark.name} kind="${kind}" nonce="${nonce}">`,
     frame.intro,
     ...parts,
     `End of ${kind} ${nonce}.`,
     ownContextMark.close,
-  ].join("\n");
+  ]).join("\n");
 }
 
 /** A failure as a model reads it: what happened, and what can be done. */

@@ -10,12 +10,12 @@ import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
 import { framed, hitData, hitText } from "./texts.ts";
-import { listTurns, snipTurns, type TurnsOptions, unsnipTurns } from "./turns.ts";
+import { listTurns, markTurns, type TurnsOptions } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
-/** Finds and keeps things: the worker, or the database where none runs. */
+/** What the tools call: the worker, or the database if no worker runs. */
 export interface ToolBackend {
-  /** Throws `usage` for a request that is none. Answers with nothing where nothing was ever kept. */
+  /** Throws `usage` for an invalid request. The answer is empty if nothing was ever stored. */
   find<K extends keyof FinderAnswers>(
     what: K,
     request: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ interface ToolReply<K extends keyof typeof outputs> {
 }
 
 const PAGE = 20;
-/** An answer stays well below what clients put into a file instead of showing it. */
+/** Clients write much longer answers to a file instead of showing them. */
 const MOST_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
 
@@ -50,10 +50,9 @@ async function searchFor(around: ToolContext, input: Input<"search">): Promise<T
     offset,
     layer: "index",
   });
-  const next = more ? [`More: offset ${offset + limit}.`] : [];
   const lines = hits.length === 0 ? [frame.nothing] : hits.map(hitText);
   return {
-    text: framed("search", [...lines, ...next, ...notes]),
+    text: framed("search", [...lines, more && `More: offset ${offset + limit}.`, ...notes]),
     data: {
       note: frame.intro,
       items: hits.map(hitData),
@@ -68,7 +67,7 @@ async function timelineAround(
   input: Input<"timeline">,
 ): Promise<ToolReply<"timeline">> {
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
-  // An entry brings its own project along; words and times are looked for in this one.
+  // An entry determines its project; words and times are searched for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
   const { items, middle } = await backend.find("timeline", { ...input, ...filter, folder, layer: "index" });
   const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
@@ -78,8 +77,8 @@ async function timelineAround(
   };
 }
 
-/** The first is always given; of the others those that fit. */
-function fitting(items: readonly Hit[]): readonly Hit[] {
+/** The first item, and as many of the others as fit. */
+function fitting(items: readonly Hit[]) {
   let left = MOST_CHARACTERS;
   const end = items.findIndex((hit, at) => {
     left -= hitText(hit).length;
@@ -99,8 +98,8 @@ async function observationsOf(
   return {
     text: framed("observations", [
       ...shown.map(hitText),
-      ...(absent.length === 0 ? [] : [`There is nothing named ${absent.join(", ")}.`]),
-      ...(remaining.length === 0 ? [] : [`Not shown, ask again: ${remaining.join(", ")}.`]),
+      absent.length > 0 && `There is nothing named ${absent.join(", ")}.`,
+      remaining.length > 0 && `Not shown, ask again: ${remaining.join(", ")}.`,
     ]),
     data: { note: frame.intro, items: shown.map(hitData), missing: absent, remaining },
   };
@@ -148,7 +147,7 @@ async function snipOrList(
   { ids = [], reason = "" }: Input<"snip">,
 ): Promise<ToolReply<"snip">> {
   if (ids.length > 0) {
-    const { text, isError } = await snipTurns(around, ids, reason);
+    const { text, isError } = await markTurns(around, ids, reason);
     if (isError) throw new ThroughlineError("usage", text);
     return { text: `${text}\n${snipNote}`, data: { text } };
   }
@@ -159,7 +158,7 @@ async function snipOrList(
 }
 
 async function unsnip(around: ToolContext, { ids }: Input<"unsnip">): Promise<ToolReply<"snip">> {
-  const { text, isError } = await unsnipTurns(around, ids);
+  const { text, isError } = await markTurns(around, ids);
   if (isError) throw new ThroughlineError("usage", text);
   return { text, data: { text } };
 }
@@ -175,7 +174,7 @@ export interface Tool {
   readonly isReading: boolean;
   /** Shown to a model that has not searched for it. */
   readonly isAlwaysShown: boolean;
-  /** Takes what `input` has checked. Throws where it cannot be answered. */
+  /** Takes input that the schema has checked. Throws when it cannot answer. */
   answer(context: ToolContext, input: unknown): Promise<{ text: string; data: Record<string, unknown> }>;
 }
 

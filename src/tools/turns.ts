@@ -1,38 +1,24 @@
-// The conversation that snip is asked about: found by its session, read from its transcript, marked in its ledger.
+// Turns of the current conversation for snip: found by its session, read from its transcript, marked in its ledger.
 import { statSync } from "node:fs";
 import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { openMarks } from "../intake/index.ts";
 import { activeEntries } from "../ledger/index.ts";
 import { systemClock, ThroughlineError } from "../lib/index.ts";
 import { isUserInput, textOf } from "../messages/index.ts";
-import {
-  adopt,
-  openSession,
-  type Session,
-  snip,
-  type ToolAnswer,
-  turnTags,
-  unsnip,
-} from "../pipeline/index.ts";
+import { adopt, openSession, snip, type ToolAnswer, turnTags, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { readConversation, windowItems } from "../transcript/index.ts";
 
 export interface TurnsOptions {
   readonly home: Home;
   readonly folder: string;
-  /** The agent's session, where it says so; else the one that was written to last in this project. */
+  /** The agent's session, if it names one; otherwise the one that was written to last in this project. */
   readonly session?: string;
-  /** Its transcript, where that is known. */
+  /** Its transcript, if that is known. */
   readonly transcript?: string;
-  /** The model that is assumed where the transcript names none that is known. */
+  /** The model to assume when the transcript names no known one. */
   readonly model: string;
   readonly models: ModelOverrides;
-}
-
-interface Turn {
-  readonly id: string;
-  /** The beginning of the user's words. */
-  readonly text: string;
 }
 
 const SHOWN_TURNS = 30;
@@ -40,7 +26,7 @@ const SHOWN_WIDTH = 80;
 
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-async function transcriptOf(options: TurnsOptions): Promise<{ session: string; file: string }> {
+async function transcriptOf(options: TurnsOptions) {
   const { home, session, transcript } = options;
   if (session !== undefined && transcript !== undefined && timeOf(transcript) > 0)
     return { session, file: transcript };
@@ -59,13 +45,7 @@ async function transcriptOf(options: TurnsOptions): Promise<{ session: string; f
   );
 }
 
-interface Open {
-  readonly session: Session;
-  readonly model: string;
-  readonly history: ReturnType<typeof windowItems>;
-}
-
-async function open(options: TurnsOptions): Promise<Open> {
+async function openTurns(options: TurnsOptions) {
   const { home, folder, model, models } = options;
   const { session: id, file } = await transcriptOf(options);
   const conversation = await readConversation(file);
@@ -76,9 +56,9 @@ async function open(options: TurnsOptions): Promise<Open> {
   return { session, model: conversation.models.at(-1) ?? model, history };
 }
 
-/** Newest last; those that are removed or marked are left out. */
-export async function listTurns(options: TurnsOptions): Promise<Turn[]> {
-  const { session, history } = await open(options);
+/** Turns with the beginning of the user's words, newest last, without those that are removed or marked. */
+export async function listTurns(options: TurnsOptions): Promise<{ id: string; text: string }[]> {
+  const { session, history } = await openTurns(options);
   const gone = new Set(
     activeEntries(session.ledger.entries()).flatMap(({ edit }) =>
       edit.kind === "remove-turn" ? edit.turn : edit.kind === "mark" ? String(edit.wanted.turn) : [],
@@ -94,16 +74,14 @@ export async function listTurns(options: TurnsOptions): Promise<Turn[]> {
     }));
 }
 
-export async function snipTurns(
+/** With a reason the turns are snipped, without one the snips are undone. */
+export async function markTurns(
   options: TurnsOptions,
   ids: readonly string[],
-  reason: string,
+  reason?: string,
 ): Promise<ToolAnswer> {
-  const { session, model } = await open(options);
-  return snip(session, { ids, reason }, { model });
-}
-
-export async function unsnipTurns(options: TurnsOptions, ids: readonly string[]): Promise<ToolAnswer> {
-  const { session, model } = await open(options);
-  return unsnip(session, { ids }, { model });
+  const { session, model } = await openTurns(options);
+  return reason === undefined
+    ? unsnip(session, { ids }, { model })
+    : snip(session, { ids, reason }, { model });
 }

@@ -8,6 +8,7 @@ import { forgetWithoutWorker } from "../../worker/index.ts";
 import { flag, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { type CommandContext, commandContext } from "../context.ts";
+import { scopeArgs } from "../database.ts";
 import { columns, exitCodes } from "../output.ts";
 import { isWorkerAbsent } from "../runningWorker.ts";
 import { formatNumber, sumOf } from "../text.ts";
@@ -65,8 +66,8 @@ const forgetCommand = defineCommand({
   args: {
     session: value("id", "a session id, or the start of one"),
     project: value("name", "a project, by its name, id or folder"),
-    from: value("time", "from this day or time on"),
-    to: value("time", "before this day or time"),
+    from: scopeArgs.from,
+    to: scopeArgs.to,
     yes: flag("delete; without it nothing changes"),
   },
   examples: {

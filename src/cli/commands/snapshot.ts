@@ -173,7 +173,7 @@ const show = defineCommand({
       throw new ThroughlineError(
         "not-found",
         `there is ${which} in ${project}`,
-        "`throughline snapshot list` lists them; `throughline recall` has removed ones",
+        "`throughline snapshot list` lists them, `throughline snapshot save` takes one; `throughline recall` has the bytes of removed ones",
       );
     }
     const whole = readFileSync(found.file, "utf8");

@@ -76,7 +76,11 @@ const importCommand = defineCommand({
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-      throw new ThroughlineError("not-found", `no file ${file}`, "check the path");
+      throw new ThroughlineError(
+        "not-found",
+        `${file} is not a file`,
+        "name a file that `throughline data export` wrote",
+      );
     }
     const report = await withDatabase(
       // The file may come from anywhere, so everything in it is redacted.
