@@ -1,5 +1,5 @@
 // The seam between agents: a dialect turns the rows one agent writes into entries that all readers share.
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { defined, isObject, type JsonObject } from "../lib/index.ts";
 import { type Block, isBlock, type Message, type Usage } from "../messages/index.ts";
 import type { BoundaryFacts, DialectName } from "./model.ts";
 
@@ -97,6 +97,15 @@ export function numberField(row: JsonObject, key: string): number | undefined {
   const value = row[key];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
+
+/** The fields of these names that are there, each read by `read`. */
+const fieldsBy =
+  <V>(read: (row: JsonObject, key: string) => V | undefined) =>
+  <K extends string>(row: JsonObject, ...keys: readonly K[]) =>
+    defined(Object.fromEntries(keys.map((key) => [key, read(row, key)])) as Record<K, V | undefined>);
+
+export const textFields = fieldsBy(textField);
+export const numberFields = fieldsBy(numberField);
 
 export function objectField(row: JsonObject, key: string): JsonObject | undefined {
   const value = row[key];

@@ -1,4 +1,5 @@
 // One streaming pass over a transcript: everything that can be told of it without keeping its contents.
+import { sumOf } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
 import type { Entry } from "./dialect.ts";
 import { boundariesOf, type Layout, layOut } from "./layout.ts";
@@ -12,6 +13,7 @@ import { indexTitle } from "./title.ts";
 interface DigestOptions {
   /** Byte offset to begin at; what is before it counts as never written. */
   readonly from?: number;
+  /** The size of one row's message; rows of one response are measured each on its own. */
   readonly measure?: (message: Message) => number;
   /** Sees every entry that takes a place in a thread, under the number of its row. */
   readonly keep?: (entry: Entry, row: number) => void;
@@ -61,15 +63,7 @@ export async function digestTranscript(file: string, options: DigestOptions): Pr
   return { summary, skeleton, mainThread, thread, layout };
 }
 
-interface RowsRead {
-  readonly skeleton: Skeleton;
-  readonly tally: Tally;
-  readonly problems: Problems;
-  readonly end: number;
-  readonly dialect: DialectName | undefined;
-}
-
-async function readRows(file: string, { from = 0, measure, keep }: DigestOptions): Promise<RowsRead> {
+async function readRows(file: string, { from = 0, measure, keep }: DigestOptions) {
   const skeleton = new Skeleton(measure);
   const tally = new Tally();
   const problems = new Problems();
@@ -104,11 +98,8 @@ async function readRows(file: string, { from = 0, measure, keep }: DigestOptions
 }
 
 function firstPrompt(skeleton: Skeleton, inputs: readonly number[]): Title | undefined {
-  for (const row of inputs) {
-    const text = skeleton.prompts.get(row);
-    if (text) return { text, source: "prompt" };
-  }
-  return undefined;
+  const text = inputs.map((row) => skeleton.prompts.get(row)).find(Boolean);
+  return text === undefined ? undefined : { text, source: "prompt" };
 }
 
 function countPairs(skeleton: Skeleton, thread: Thread): PairCounts {
@@ -120,13 +111,8 @@ function countPairs(skeleton: Skeleton, thread: Thread): PairCounts {
       else orphan += 1;
     }
   }
-  const calls = thread.order.reduce((sum, row) => sum + skeleton.callCount(row), 0);
+  const calls = sumOf(thread.order, (row) => skeleton.callCount(row));
   return { matched: answered.size, unanswered: calls - answered.size, orphan };
-}
-
-interface SummaryOptions {
-  /** Size of one row's message; rows of one response are measured each on its own. */
-  readonly measure?: (message: Message) => number;
 }
 
 export interface MeasuredSummary extends TranscriptSummary {
@@ -137,9 +123,9 @@ export interface MeasuredSummary extends TranscriptSummary {
 /** Keeps ids, links and numbers of the rows, never their contents. Throws as `readConversation` does. */
 export async function summarizeTranscript(
   file: string,
-  options: SummaryOptions = {},
+  options: Pick<DigestOptions, "measure"> = {},
 ): Promise<MeasuredSummary> {
   const { summary, skeleton, thread } = await digestTranscript(file, options);
-  const tokens = thread.order.reduce((sum, row) => sum + skeleton.sizeOf(row), 0);
+  const tokens = sumOf(thread.order, (row) => skeleton.sizeOf(row));
   return { ...summary, tokens };
 }

@@ -130,26 +130,32 @@ export interface PairCounts {
   readonly orphan: number;
 }
 
-/** Counts over the whole file: every thread and every branch, equal uuids once. */
-export interface TranscriptCounts {
-  readonly rows: number;
-  readonly userRows: number;
-  readonly assistantRows: number;
-  readonly systemRows: number;
-  readonly attachmentRows: number;
-  readonly sidechainRows: number;
-  readonly toolUses: number;
-  readonly toolResults: number;
-  readonly thinkingBlocks: number;
-  readonly compactBoundaries: number;
-  readonly microcompactBoundaries: number;
-  readonly collapseCommits: number;
-  readonly collapseSnapshots: number;
-  readonly apiRequests: number;
+/** What one row at a time shows. */
+export const rowCounts = [
+  "rows",
+  "userRows",
+  "assistantRows",
+  "systemRows",
+  "attachmentRows",
+  "sidechainRows",
+  "toolUses",
+  "toolResults",
+  "thinkingBlocks",
+  "compactBoundaries",
+  "microcompactBoundaries",
+  "collapseCommits",
+  "collapseSnapshots",
+  "apiRequests",
   /** Rows that hold the parts which `api-request` rows point at. */
-  readonly apiRequestParts: number;
-  readonly unknownRows: number;
-  readonly duplicateRows: number;
+  "apiRequestParts",
+  "unknownRows",
+  "duplicateRows",
+] as const;
+
+export type RowCount = (typeof rowCounts)[number];
+
+/** Counts over the whole file: every thread and every branch, equal uuids once. */
+export interface TranscriptCounts extends Readonly<Record<RowCount, number>> {
   /** Message rows of the main thread on branches that were left. */
   readonly abandonedRows: number;
   /** Rows of all threads whose parent is not in the file. */

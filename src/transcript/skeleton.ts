@@ -47,15 +47,15 @@ export class Skeleton {
   readonly #measure: ((message: Message) => number) | undefined;
   readonly #ids: (string | undefined)[] = [];
   readonly #rowById = new Map<string, number>();
-  readonly #threads = new Column();
+  readonly #threads = new Column(MAIN);
   readonly #parents = new Column();
   readonly #befores = new Column();
   readonly #blocks = new Column();
   readonly #responses = new Column();
   readonly #sizes: number[] = [];
   /** Where each row's calls and answers end in the lists of all of them. */
-  readonly #callEnds = new Column();
-  readonly #answerEnds = new Column();
+  readonly #callEnds = new Column(0);
+  readonly #answerEnds = new Column(0);
   readonly #callers = new Column();
   readonly #answers = new Column();
   readonly #broughtBy = new Map<number, number>();
@@ -119,26 +119,26 @@ export class Skeleton {
   }
 
   threadOf(row: number): number {
-    return this.#threads.at(row) ?? MAIN;
+    return this.#threads.at(row);
   }
 
   /** The row that this one follows; NONE for a root. */
   parentOf(row: number): number {
-    const parent = this.#parents.at(row) ?? NONE;
+    const parent = this.#parents.at(row);
     return parent === ROW_BEFORE ? this.beforeOf(row) : parent;
   }
 
   isRoot(row: number): boolean {
-    return this.#parents.at(row) === NONE;
+    return row < this.#parents.length && this.#parents.at(row) === NONE;
   }
 
   /** The row before it in the same thread. */
   beforeOf(row: number): number {
-    return this.#befores.at(row) ?? NONE;
+    return this.#befores.at(row);
   }
 
   isMessage(row: number): boolean {
-    return (this.#blocks.at(row) ?? NO_MESSAGE) !== NO_MESSAGE;
+    return this.#blocks.at(row) !== NO_MESSAGE;
   }
 
   isEmpty(row: number): boolean {
@@ -151,7 +151,7 @@ export class Skeleton {
 
   /** The response that an assistant's row is a part of; NONE for others. */
   responseOf(row: number): number {
-    return this.#responses.at(row) ?? NONE;
+    return this.#responses.at(row);
   }
 
   /** The call that brought a user row along. */
@@ -161,16 +161,16 @@ export class Skeleton {
 
   /** The row that made a call. */
   callerOf(call: number): number {
-    return this.#callers.at(call) ?? NONE;
+    return this.#callers.at(call);
   }
 
   callCount(row: number): number {
-    return (this.#callEnds.at(row) ?? 0) - (this.#callEnds.at(row - 1) ?? 0);
+    return this.#callEnds.at(row) - this.#callEnds.at(row - 1);
   }
 
   /** The calls that a row answers; NONE for a result without a call. */
   answersOf(row: number): number[] {
-    return this.#answers.slice(this.#answerEnds.at(row - 1) ?? 0, this.#answerEnds.at(row) ?? 0);
+    return this.#answers.slice(this.#answerEnds.at(row - 1), this.#answerEnds.at(row));
   }
 
   sizeOf(row: number): number {
@@ -260,9 +260,15 @@ function withoutContents(boundary: BoundaryFacts): BoundaryFacts {
 
 const FIRST_CAPACITY = 1024;
 
+/** A list of numbers that grows; `otherwise` stands outside of it. */
 class Column {
   length = 0;
+  readonly #otherwise: number;
   #values = new Int32Array(FIRST_CAPACITY);
+
+  constructor(otherwise = NONE) {
+    this.#otherwise = otherwise;
+  }
 
   push(value: number): void {
     if (this.length === this.#values.length) {
@@ -270,13 +276,11 @@ class Column {
       wider.set(this.#values);
       this.#values = wider;
     }
-    this.#values[this.length] = value;
-    this.length += 1;
+    this.#values[this.length++] = value;
   }
 
-  /** The value at `place`, or undefined outside the list. */
-  at(place: number): number | undefined {
-    return place < this.length ? this.#values[place] : undefined;
+  at(place: number): number {
+    return (place < this.length ? this.#values[place] : undefined) ?? this.#otherwise;
   }
 
   set(place: number, value: number): void {

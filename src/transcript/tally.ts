@@ -3,14 +3,8 @@
 import { defined } from "../lib/index.ts";
 import { blocksOf, isThinking, isToolUse } from "../messages/index.ts";
 import type { Entry, SessionFacts } from "./dialect.ts";
-import type { TranscriptCounts } from "./model.ts";
+import { type RowCount, rowCounts } from "./model.ts";
 import { TitleFinder } from "./title.ts";
-
-/** The counts that one row at a time can tell. */
-type RowCounts = Omit<
-  TranscriptCounts,
-  "abandonedRows" | "missingParents" | "emptyMessages" | "brokenLines" | "longLines"
->;
 
 /** Clients write this in place of a model's name into messages of their own. */
 const SYNTHETIC_MODEL = "<synthetic>";
@@ -35,25 +29,7 @@ const kindCounts = {
 } as const;
 
 export class Tally {
-  readonly counts: { -readonly [K in keyof RowCounts]: number } = {
-    rows: 0,
-    userRows: 0,
-    assistantRows: 0,
-    systemRows: 0,
-    attachmentRows: 0,
-    sidechainRows: 0,
-    toolUses: 0,
-    toolResults: 0,
-    thinkingBlocks: 0,
-    compactBoundaries: 0,
-    microcompactBoundaries: 0,
-    collapseCommits: 0,
-    collapseSnapshots: 0,
-    apiRequests: 0,
-    apiRequestParts: 0,
-    unknownRows: 0,
-    duplicateRows: 0,
-  };
+  readonly counts = Object.fromEntries(rowCounts.map((name) => [name, 0])) as Record<RowCount, number>;
   readonly versions = new Set<string>();
   readonly models = new Set<string>();
   readonly titles = new TitleFinder();

@@ -2,7 +2,16 @@
 import { defined, isObject, type JsonObject } from "../../lib/index.ts";
 import { readUsage, textOf } from "../../messages/index.ts";
 import type { Dialect, EntryContent, Links, ResponseFacts, SessionFacts } from "../dialect.ts";
-import { contentField, numberField, objectField, textField, textsField, timeField } from "../dialect.ts";
+import {
+  contentField,
+  numberField,
+  numberFields,
+  objectField,
+  textField,
+  textFields,
+  textsField,
+  timeField,
+} from "../dialect.ts";
 import type { BoundaryFacts, CompactBoundary } from "../model.ts";
 
 /** Rows that hold nothing of the conversation. */
@@ -26,16 +35,18 @@ const bookkeeping = new Set([
   "worktree-state",
 ]);
 
+const boundary = (facts: BoundaryFacts): EntryContent => ({ kind: "boundary", boundary: facts });
+
 const contents = new Map<string, (row: JsonObject) => EntryContent>([
-  ["user", userContent],
-  ["assistant", assistantContent],
+  ["user", (row) => messageContent("user", row)],
+  ["assistant", (row) => messageContent("assistant", row)],
   ["system", systemContent],
   ["attachment", attachmentContent],
   ["custom-title", (row) => titleContent("custom", textField(row, "customTitle"))],
   ["ai-title", (row) => titleContent("ai", textField(row, "aiTitle"))],
   ["summary", (row) => titleContent("summary", textField(row, "summary"), textField(row, "leafUuid"))],
-  ["marble-origami-commit", (row) => ({ kind: "boundary", boundary: collapseCommit(row) })],
-  ["marble-origami-snapshot", (row) => ({ kind: "boundary", boundary: collapseSnapshot(row) })],
+  ["marble-origami-commit", (row) => boundary(collapseCommit(row))],
+  ["marble-origami-snapshot", (row) => boundary(collapseSnapshot(row))],
   ["api-request", () => ({ kind: "api-request" })],
 ]);
 
@@ -48,7 +59,7 @@ export const claudeCode: Dialect = {
     return known || (typeof row.uuid === "string" && "parentUuid" in row);
   },
   open: () => {
-    const withSummary = summaryWatch();
+    const withSummary = summaryDetector();
     return (row, start) => {
       const content = withSummary(row, contentOf(row));
       const links = linksOf(row, content);
@@ -59,15 +70,17 @@ export const claudeCode: Dialect = {
   },
 };
 
+const isCompaction = (content: EntryContent) =>
+  content.kind === "boundary" && content.boundary.kind === "compact";
+
 /** A summary that a mod has made is not called one, but it follows the boundary and was made before it. */
-function summaryWatch(): (row: JsonObject, content: EntryContent) => EntryContent {
-  let boundary: { readonly uuid?: string; readonly at?: string } = {};
-  return (row, content) => {
+function summaryDetector() {
+  let last: { readonly uuid?: string; readonly timestamp?: string } = {};
+  return (row: JsonObject, content: EntryContent): EntryContent => {
+    if (isCompaction(content)) last = textFields(row, "uuid", "timestamp");
     const at = textField(row, "timestamp");
-    if (content.kind === "boundary" && content.boundary.kind === "compact")
-      boundary = defined({ uuid: textField(row, "uuid"), at });
-    const { uuid, at: drawn = "" } = boundary;
-    const follows = uuid !== undefined && row.parentUuid === uuid && at !== undefined && at <= drawn;
+    const { uuid, timestamp: compactedAt = "" } = last;
+    const follows = uuid !== undefined && row.parentUuid === uuid && at !== undefined && at <= compactedAt;
     return follows && content.kind === "message" && content.message.role === "user"
       ? { ...content, compactSummary: true }
       : content;
@@ -84,9 +97,7 @@ function contentOf(row: JsonObject): EntryContent {
 
 function linksOf(row: JsonObject, content: EntryContent): Links {
   // A compaction names no parent, or only a logical one, but the history before it is still this thread's.
-  const continues =
-    (content.kind === "boundary" && content.boundary.kind === "compact") ||
-    (content.kind === "message" && content.compactSummary === true);
+  const continues = isCompaction(content) || (content.kind === "message" && content.compactSummary === true);
   const named = textField(row, "parentUuid") ?? textField(row, "logicalParentUuid");
   const root = row.parentUuid === null && !continues ? null : undefined;
   return defined({
@@ -99,36 +110,25 @@ function linksOf(row: JsonObject, content: EntryContent): Links {
 }
 
 function sessionOf(row: JsonObject): SessionFacts {
-  return defined({
-    sessionId: textField(row, "sessionId"),
-    cwd: textField(row, "cwd"),
-    gitBranch: textField(row, "gitBranch"),
-    version: textField(row, "version"),
-  });
+  return textFields(row, "sessionId", "cwd", "gitBranch", "version");
 }
 
-function userContent(row: JsonObject): EntryContent {
+function messageContent(role: "user" | "assistant", row: JsonObject): EntryContent {
   const message = objectField(row, "message");
   if (!message) return { kind: "unknown" };
+  const flag = (key: string) => row[key] === true || undefined;
+  const facts =
+    role === "user"
+      ? {
+          meta: flag("isMeta"),
+          compactSummary: flag("isCompactSummary"),
+          broughtBy: textField(row, "sourceToolUseID"),
+        }
+      : { response: responseOf(row, message), isApiError: flag("isApiErrorMessage") };
   return {
     kind: "message",
-    message: { role: "user", content: contentField(message, "content") },
-    ...defined({
-      meta: row.isMeta === true || undefined,
-      compactSummary: row.isCompactSummary === true || undefined,
-      broughtBy: textField(row, "sourceToolUseID"),
-    }),
-  };
-}
-
-function assistantContent(row: JsonObject): EntryContent {
-  const message = objectField(row, "message");
-  if (!message) return { kind: "unknown" };
-  return {
-    kind: "message",
-    message: { role: "assistant", content: contentField(message, "content") },
-    response: responseOf(row, message),
-    ...defined({ isApiError: row.isApiErrorMessage === true || undefined }),
+    message: { role, content: contentField(message, "content") },
+    ...defined(facts),
   };
 }
 
@@ -149,26 +149,19 @@ function responseOf(row: JsonObject, message: JsonObject): ResponseFacts {
 }
 
 function systemContent(row: JsonObject): EntryContent {
-  const subtype = textField(row, "subtype");
-  if (subtype === "compact_boundary") {
-    return { kind: "boundary", boundary: compactBoundary(objectField(row, "compactMetadata") ?? {}) };
-  }
-  if (subtype === "microcompact_boundary") {
-    return {
-      kind: "boundary",
-      boundary: microcompactBoundary(objectField(row, "microcompactMetadata") ?? {}),
-    };
-  }
+  const metadata = (key: string) => objectField(row, key) ?? {};
+  if (row.subtype === "compact_boundary") return boundary(compactBoundary(metadata("compactMetadata")));
+  if (row.subtype === "microcompact_boundary")
+    return boundary(microcompactBoundary(metadata("microcompactMetadata")));
   return { kind: "system" };
 }
 
 function compactBoundary(metadata: JsonObject): CompactBoundary {
   return {
     kind: "compact",
+    ...textFields(metadata, "trigger"),
+    ...numberFields(metadata, "preTokens", "postTokens"),
     ...defined({
-      trigger: textField(metadata, "trigger"),
-      preTokens: numberField(metadata, "preTokens"),
-      postTokens: numberField(metadata, "postTokens"),
       preservedSegment: preservedSegment(objectField(metadata, "preservedSegment")),
       preservedMessages: preservedMessages(objectField(metadata, "preservedMessages")),
     }),
@@ -176,16 +169,14 @@ function compactBoundary(metadata: JsonObject): CompactBoundary {
 }
 
 function preservedSegment(segment: JsonObject | undefined): CompactBoundary["preservedSegment"] {
-  const headUuid = segment && textField(segment, "headUuid");
-  const tailUuid = segment && textField(segment, "tailUuid");
-  if (!segment || !headUuid || !tailUuid) return undefined;
-  return defined({ headUuid, tailUuid, anchorUuid: textField(segment, "anchorUuid") });
+  const { headUuid, tailUuid, ...rest } = textFields(segment ?? {}, "headUuid", "tailUuid", "anchorUuid");
+  return headUuid && tailUuid ? { headUuid, tailUuid, ...rest } : undefined;
 }
 
 function preservedMessages(messages: JsonObject | undefined): CompactBoundary["preservedMessages"] {
   if (!messages) return undefined;
   const uuids = [...new Set([...textsField(messages, "uuids"), ...textsField(messages, "allUuids")])];
-  return uuids.length === 0 ? undefined : defined({ uuids, anchorUuid: textField(messages, "anchorUuid") });
+  return uuids.length === 0 ? undefined : { uuids, ...textFields(messages, "anchorUuid") };
 }
 
 function microcompactBoundary(metadata: JsonObject): BoundaryFacts {
@@ -193,24 +184,22 @@ function microcompactBoundary(metadata: JsonObject): BoundaryFacts {
     kind: "microcompact",
     compactedToolIds: textsField(metadata, "compactedToolIds"),
     clearedAttachmentUuids: textsField(metadata, "clearedAttachmentUUIDs"),
-    ...defined({
-      trigger: textField(metadata, "trigger"),
-      preTokens: numberField(metadata, "preTokens"),
-      tokensSaved: numberField(metadata, "tokensSaved"),
-    }),
+    ...textFields(metadata, "trigger"),
+    ...numberFields(metadata, "preTokens", "tokensSaved"),
   };
 }
 
 function collapseCommit(row: JsonObject): BoundaryFacts {
   return {
     kind: "collapse-commit",
-    ...defined({
-      collapseId: textField(row, "collapseId"),
-      summaryUuid: textField(row, "summaryUuid"),
-      summaryContent: textField(row, "summaryContent"),
-      firstArchivedUuid: textField(row, "firstArchivedUuid"),
-      lastArchivedUuid: textField(row, "lastArchivedUuid"),
-    }),
+    ...textFields(
+      row,
+      "collapseId",
+      "summaryUuid",
+      "summaryContent",
+      "firstArchivedUuid",
+      "lastArchivedUuid",
+    ),
   };
 }
 
@@ -220,7 +209,7 @@ function collapseSnapshot(row: JsonObject): BoundaryFacts {
     kind: "collapse-snapshot",
     spans: Array.isArray(spans) ? spans : [],
     armed: row.armed === true,
-    ...defined({ lastSpawnTokens: numberField(row, "lastSpawnTokens") }),
+    ...numberFields(row, "lastSpawnTokens"),
   };
 }
 
@@ -234,10 +223,7 @@ function attachmentContent(row: JsonObject): EntryContent {
   return {
     kind: "attachment",
     type: (attachment && textField(attachment, "type")) ?? "unknown",
-    ...defined({
-      text: shown.length === 0 ? undefined : shown.join("\n"),
-      role: textField(row, "renderedRole"),
-    }),
+    ...defined({ text: shown.join("\n") || undefined, role: textField(row, "renderedRole") }),
   };
 }
 

@@ -1,10 +1,17 @@
 // The pi coding agent's sessions: whole messages a row, in file order (older) or linked by parentId (newer).
 
-import type { JsonObject } from "../../lib/index.ts";
-import { defined } from "../../lib/index.ts";
+import { defined, type JsonObject } from "../../lib/index.ts";
 import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
-import type { Dialect, Entry, EntryContent, Links, MessageEntry, RowReader } from "../dialect.ts";
-import { contentField, numberField, objectField, textField, timeField } from "../dialect.ts";
+import type { Dialect, Entry, EntryContent, Links, MessageEntry } from "../dialect.ts";
+import {
+  contentField,
+  numberField,
+  numberFields,
+  objectField,
+  textField,
+  textFields,
+  timeField,
+} from "../dialect.ts";
 
 const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
 const known = new Set([
@@ -22,7 +29,7 @@ export const pi: Dialect = {
     const type = textField(row, "type") ?? "";
     return known.has(type) || (type === "message" && objectField(row, "message") !== undefined);
   },
-  open(): RowReader {
+  open() {
     // Older compactions name the first kept row by its number, so the ids of all rows are kept.
     const ids: string[] = [];
     return (row, start) => {
@@ -48,11 +55,10 @@ function linksOf(row: JsonObject, id: string): Links & { readonly id: string } {
 
 function sessionEntry(row: JsonObject, { at }: Links): Entry {
   const version = numberField(row, "version");
-  const session = defined({
-    sessionId: textField(row, "id"),
-    cwd: textField(row, "cwd"),
-    version: version === undefined ? undefined : String(version),
-  });
+  const session = {
+    ...textFields(row, "cwd"),
+    ...defined({ sessionId: textField(row, "id"), version: version?.toString() }),
+  };
   // The header is no part of the thread: its children are roots.
   return { kind: "bookkeeping", session, ...defined({ at }) };
 }
@@ -100,7 +106,7 @@ function messageContent(message: JsonObject): MessageEntry | undefined {
     case "toolResult":
       return resultContent(message);
     case "bashExecution": {
-      const [command, output] = [textField(message, "command") ?? "", textField(message, "output") ?? ""];
+      const { command = "", output = "" } = textFields(message, "command", "output");
       return clientText(`The user ran \`${command}\`:\n${output}`);
     }
     default:
@@ -116,7 +122,7 @@ function blocksIn(message: JsonObject) {
 function toBlock(block: Block) {
   switch (block.type) {
     case "toolCall": {
-      const [id, name] = [textField(block, "id"), textField(block, "name")];
+      const { id, name } = textFields(block, "id", "name");
       if (id === undefined || name === undefined) return undefined;
       return { type: "tool_use", id, name, input: block.arguments ?? {} };
     }
@@ -137,36 +143,23 @@ function assistantContent(message: JsonObject): MessageEntry {
   return {
     kind: "message",
     message: { role: "assistant", content: blocksIn(message) },
-    response: defined({
-      model: textField(message, "model"),
-      usage: usageOf(message),
-      stopReason: textField(message, "stopReason"),
-    }),
+    response: { ...textFields(message, "model", "stopReason"), ...defined({ usage: usageOf(message) }) },
   };
 }
 
 function resultContent(message: JsonObject): MessageEntry | undefined {
   const id = textField(message, "toolCallId");
   if (id === undefined) return undefined;
-  const content = blocksIn(message);
-  const isError = message.isError === true || undefined;
-  const result = {
-    type: "tool_result",
-    tool_use_id: id,
-    content: content,
-    ...defined({ is_error: isError }),
-  };
-  return { kind: "message", message: { role: "user", content: [result] } };
+  const result = { type: "tool_result", tool_use_id: id, content: blocksIn(message) };
+  const isError = defined({ is_error: message.isError === true || undefined });
+  return { kind: "message", message: { role: "user", content: [{ ...result, ...isError }] } };
 }
 
 function usageOf(message: JsonObject): Usage | undefined {
   const usage = objectField(message, "usage");
   if (!usage) return undefined;
-  return {
-    input: numberField(usage, "input") ?? 0,
-    cacheRead: numberField(usage, "cacheRead") ?? 0,
-    cacheWrite5m: numberField(usage, "cacheWrite") ?? 0,
-    cacheWrite1h: 0,
-    output: numberField(usage, "output") ?? 0,
-  };
+  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  const fields = numberFields(usage, "input", "cacheRead", "cacheWrite", "output");
+  const { cacheWrite: cacheWrite5m, ...rest } = { ...none, ...fields };
+  return { ...rest, cacheWrite5m, cacheWrite1h: 0 };
 }
