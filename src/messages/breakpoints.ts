@@ -115,12 +115,8 @@ export function liftBreakpoints(
   const breakpoints = new Map<number, ReadonlyMap<number, unknown>>();
   for (let at = start; at < messages.length; at++) {
     const content = messages[at]?.content;
-    if (
-      typeof content === "object" &&
-      content !== null &&
-      content.some((block) => block?.cache_control !== undefined)
-    )
-      breakpoints.set(at, controlsOf(content));
+    const controls = controlsOf(typeof content === "object" ? content : []);
+    if (controls.size > 0) breakpoints.set(at, controls);
   }
   if (breakpoints.size === 0) return { messages, breakpoints };
   const bare = messages.slice();
@@ -128,13 +124,13 @@ export function liftBreakpoints(
   return { messages: bare, breakpoints };
 }
 
-function controlsOf(content: readonly Block[]): ReadonlyMap<number, unknown> {
-  const controls = new Map<number, unknown>();
-  content.forEach((block, at) => {
-    if (block.cache_control !== undefined) controls.set(at, block.cache_control);
-  });
-  return controls;
-}
+/** Tolerates content that is not of the API's shape: `check` reports it. */
+const controlsOf = (content: readonly Block[] | null): ReadonlyMap<number, unknown> =>
+  new Map(
+    content
+      ?.map((block, at) => [at, block?.cache_control] as const)
+      .filter(([, control]) => control !== undefined),
+  );
 
 function withoutControls(message: Message): Message {
   const content = blocksOf(message).map((block): Block => {

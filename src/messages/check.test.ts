@@ -155,8 +155,9 @@ describe("check", () => {
     });
   });
 
-  it("takes limits from the caller", () => {
+  it("takes an end for prefill from the caller, and limits from the API", () => {
     expect(codes([user("a"), assistant("b")], { allowPrefill: true })).toEqual([]);
-    expect(codes([user("a"), user("b")], { maxMessages: 1 })).toEqual(["too-many-messages"]);
+    const many = Array.from({ length: 100_001 }, () => user("a"));
+    expect(codes(many)).toEqual(["too-many-messages"]);
   });
 });

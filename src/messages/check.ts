@@ -1,14 +1,14 @@
 // The API's rules for a message array: `check` names every place that breaks one.
 
-import { defined } from "../lib/index.ts";
+import { defined, sumOf } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
+  isBlock,
   isServerToolResult,
   isServerToolUse,
   isText,
   isThinking,
-  isToolResult,
   type Message,
 } from "./model.ts";
 
@@ -54,10 +54,6 @@ export interface Violation {
 interface CheckRules {
   /** Models up to Claude 4.5 let the array end with the assistant's message. */
   readonly allowPrefill?: boolean;
-  readonly maxMessages?: number;
-  readonly maxBreakpoints?: number;
-  readonly maxImages?: number;
-  readonly maxBytes?: number;
 }
 
 /** What one request may hold, whatever is in it. */
@@ -67,8 +63,6 @@ export const requestLimits = {
   maxImages: 600,
   maxBytes: 32 * 1024 * 1024,
 };
-
-const defaults = { allowPrefill: false, ...requestLimits };
 
 type ReportViolation = (code: ViolationCode, message: number, block?: number) => void;
 
@@ -86,22 +80,22 @@ interface MessageRun {
 }
 
 /** Every violation in the array, in order of place; an empty answer means the API takes it. */
-export function check(messages: readonly Message[], rules: CheckRules = {}): Violation[] {
-  const settings = { ...defaults, ...rules };
+export function check(messages: readonly Message[], { allowPrefill = false }: CheckRules = {}): Violation[] {
   const found: Violation[] = [];
   const report: ReportViolation = (code, message, block) => {
     found.push({ code, message, ...defined({ block }), meaning: violationMeanings[code] });
   };
   if (messages.length === 0) report("no-messages", 0);
-  if (messages.length > settings.maxMessages) report("too-many-messages", settings.maxMessages);
+  const { maxMessages } = requestLimits;
+  if (messages.length > maxMessages) report("too-many-messages", maxMessages);
   const readable = messages.filter((message, index) => isReadable(message, index, report));
   if (readable.length === messages.length) {
     const runs = runsOf(messages);
     checkBlocks(messages, report);
-    checkRoles(messages, runs, settings.allowPrefill, report);
+    checkRoles(messages, runs, allowPrefill, report);
     checkToolPairs(runs, report);
     checkServerTools(runs, report);
-    checkLimits(messages, settings, report);
+    checkLimits(messages, report);
   }
   return found.sort((a, b) => a.message - b.message || (a.block ?? -1) - (b.block ?? -1));
 }
@@ -114,12 +108,7 @@ function isReadable(message: unknown, index: number, report: ReportViolation) {
   const { role, content } = message as { role?: unknown; content?: unknown };
   const roleKnown = role === "user" || role === "assistant" || role === "system";
   if (!roleKnown) report("unknown-role", index);
-  const contentKnown =
-    typeof content === "string" ||
-    (Array.isArray(content) &&
-      content.every(
-        (block) => typeof block === "object" && block !== null && typeof block.type === "string",
-      ));
+  const contentKnown = typeof content === "string" || (Array.isArray(content) && content.every(isBlock));
   if (!contentKnown) report("bad-content", index);
   return roleKnown && contentKnown;
 }
@@ -127,14 +116,10 @@ function isReadable(message: unknown, index: number, report: ReportViolation) {
 function runsOf(messages: readonly Message[]) {
   const runs: MessageRun[] = [];
   messages.forEach((message, at) => {
-    let run = runs.at(-1);
-    if (!run || run.role !== message.role) {
-      run = { role: message.role, blocks: [], first: at };
-      runs.push(run);
-    }
-    const { blocks } = run;
+    const { role } = message;
+    if (runs.at(-1)?.role !== role) runs.push({ role, blocks: [], first: at });
     blocksOf(message).forEach((block, index) => {
-      blocks.push({ block, message: at, index });
+      runs.at(-1)?.blocks.push({ block, message: at, index });
     });
   });
   return runs;
@@ -207,14 +192,7 @@ function checkToolPairs(runs: readonly MessageRun[], report: ReportViolation) {
   runs.forEach((run, index) => {
     if (run.role === "user") checkResults(run, runs[index - 1], report);
     if (run.role !== "assistant") return;
-    const following = runs[index + 1];
-    const answers = new Set(
-      following?.role === "user"
-        ? following.blocks
-            .filter(({ block }) => block.type === "tool_result")
-            .map(({ block }) => block.tool_use_id)
-        : [],
-    );
+    const answers = fieldsIn(runs[index + 1], "user", "tool_result", "tool_use_id");
     for (const { block, message, index: place } of run.blocks) {
       if (block.type !== "tool_use") continue;
       const id = String(block.id);
@@ -225,16 +203,18 @@ function checkToolPairs(runs: readonly MessageRun[], report: ReportViolation) {
   });
 }
 
+/** A field of all blocks of a type, where the run is of that role. */
+function fieldsIn(run: MessageRun | undefined, role: string, type: string, field: string) {
+  const blocks = run?.role === role ? run.blocks : [];
+  return new Set(blocks.flatMap(({ block }) => (block.type === type ? [block[field]] : [])));
+}
+
 function checkResults(run: MessageRun, before: MessageRun | undefined, report: ReportViolation) {
-  const calls = new Set(
-    before?.role === "assistant"
-      ? before.blocks.filter(({ block }) => block.type === "tool_use").map(({ block }) => block.id)
-      : [],
-  );
+  const calls = fieldsIn(before, "assistant", "tool_use", "id");
   const answered = new Set<unknown>();
   let otherSeen = false;
   for (const { block, message, index } of run.blocks) {
-    if (!isToolResult(block) || block.type !== "tool_result") {
+    if (block.type !== "tool_result") {
       otherSeen = true;
       continue;
     }
@@ -264,31 +244,25 @@ function checkServerTools(runs: readonly MessageRun[], report: ReportViolation) 
   });
 }
 
-function checkLimits(messages: readonly Message[], settings: Required<CheckRules>, report: ReportViolation) {
+function checkLimits(messages: readonly Message[], report: ReportViolation) {
+  const { maxBreakpoints, maxImages, maxBytes } = requestLimits;
   let breakpoints = 0;
   let images = 0;
   let characters = 0;
   messages.forEach((message, at) => {
-    if (typeof message.content === "string") characters += message.content.length;
-    else {
-      message.content.forEach((block, index) => {
-        if (block.cache_control && ++breakpoints > settings.maxBreakpoints)
-          report("too-many-breakpoints", at, index);
-        if (block.type === "image" && ++images === settings.maxImages + 1)
-          report("too-many-images", at, index);
-        characters += stringLengths(block);
-      });
-    }
+    blocksOf(message).forEach((block, index) => {
+      if (block.cache_control && ++breakpoints > maxBreakpoints) report("too-many-breakpoints", at, index);
+      if (block.type === "image" && ++images === maxImages + 1) report("too-many-images", at, index);
+      characters += stringLengths(block);
+    });
   });
   // A cheap count decides whether the exact one is worth making: UTF-8 and escapes at most sextuple it.
-  if (characters * 6 > settings.maxBytes && Buffer.byteLength(JSON.stringify(messages)) > settings.maxBytes)
+  if (characters * 6 > maxBytes && Buffer.byteLength(JSON.stringify(messages)) > maxBytes)
     report("too-large", 0);
 }
 
-function stringLengths(value: unknown) {
+function stringLengths(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
-  let sum = 0;
-  for (const part of Object.values(value)) sum += stringLengths(part);
-  return sum;
+  return sumOf(Object.values(value), stringLengths);
 }

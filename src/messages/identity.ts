@@ -11,16 +11,13 @@ const ID_DIGITS = 20;
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  const record = value as Record<string, unknown>;
-  const parts: string[] = [];
-  for (const key of Object.keys(record).sort()) {
-    if (key === "cache_control" || record[key] === undefined) continue;
-    const field =
-      key === "content" && typeof record[key] === "string" && "role" in record
-        ? [{ type: "text", text: record[key] }]
-        : record[key];
-    parts.push(`${JSON.stringify(key)}:${canonical(field)}`);
-  }
+  const fields = Object.entries(value)
+    .filter(([key, field]) => key !== "cache_control" && field !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const parts = fields.map(([key, field]) => {
+    const isLoneText = key === "content" && typeof field === "string" && "role" in value;
+    return `${JSON.stringify(key)}:${canonical(isLoneText ? [{ type: "text", text: field }] : field)}`;
+  });
   return `{${parts.join(",")}}`;
 }
 
@@ -89,10 +86,11 @@ export function chainedId(previous: string | undefined, message: Message): strin
   return id;
 }
 
-/** The seal that binds a thinking block to everything before it. */
-function sealOf(block: { readonly [key: string]: unknown }) {
-  return String(block.signature ?? block.data ?? "");
-}
+/** The seals that bind a message's thinking to everything before it. */
+const sealsOf = (message: Message) =>
+  blocksOf(message)
+    .filter(isThinking)
+    .map(({ signature, data }) => String(signature ?? data ?? ""));
 
 /**
  * Compares two consecutive requests of one session. Gives the index in `next` of the first message whose
@@ -103,29 +101,21 @@ export function firstBrokenThinking(
   previous: readonly Message[],
   next: readonly Message[],
 ): number | undefined {
-  let same = 0;
-  while (same < previous.length && same < next.length) {
-    const [a, b] = [previous[same], next[same]];
-    if (
-      !a ||
-      !b ||
-      (a !== b &&
-        messageDigest(a) !== messageDigest(b) &&
-        digestWithoutThinking(a) !== digestWithoutThinking(b))
-    )
-      break;
-    same++;
-  }
-  const seals = new Set<string>();
-  for (const message of previous.slice(same)) {
-    for (const block of blocksOf(message)) if (isThinking(block)) seals.add(sealOf(block));
-  }
-  for (let at = same; at < next.length; at++) {
-    const message = next[at];
-    if (message && blocksOf(message).some((block) => isThinking(block) && seals.has(sealOf(block))))
-      return at;
-  }
-  return undefined;
+  const differs = next.findIndex((message, at) => {
+    const before = previous[at];
+    return (
+      before === undefined ||
+      (before !== message &&
+        messageDigest(before) !== messageDigest(message) &&
+        digestWithoutThinking(before) !== digestWithoutThinking(message))
+    );
+  });
+  const same = differs < 0 ? next.length : differs;
+  const seals = new Set(previous.slice(same).flatMap(sealsOf));
+  const broken = next.findIndex(
+    (message, at) => at >= same && sealsOf(message).some((seal) => seals.has(seal)),
+  );
+  return broken < 0 ? undefined : broken;
 }
 
 function digestWithoutThinking(message: Message) {

@@ -98,10 +98,6 @@ export function blocksOf(message: Message): readonly Block[] {
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  const parts: string[] = [];
-  for (const part of content) {
-    if (typeof part === "string") parts.push(part);
-    else if (isBlock(part) && isText(part)) parts.push(part.text);
-  }
-  return parts.join("\n");
+  const parts = content.map((part) => (isBlock(part) && isText(part) ? part.text : part));
+  return parts.filter((part) => typeof part === "string").join("\n");
 }

@@ -38,22 +38,19 @@ function personText(text: string) {
   return own;
 }
 
+type UserItem = Pick<HistoryItem, "message" | "meta" | "compactSummary">;
+
+const isOfUser = ({ message, meta, compactSummary }: UserItem) =>
+  message.role === "user" && !meta && !compactSummary;
+
 /** The words a person typed in this message, joined; empty for tool results, meta and client texts. */
-export function userWords(item: Pick<HistoryItem, "message" | "meta" | "compactSummary">): string {
-  if (item.message.role !== "user" || item.meta || item.compactSummary) return "";
-  return messageWords(item.message);
-}
+export const userWords = (item: UserItem): string => (isOfUser(item) ? messageWords(item.message) : "");
 
 function messageWords(message: Message) {
-  const parts: string[] = [];
-  for (const block of blocksOf(message)) {
-    if (isToolResult(block)) return "";
-    if (isText(block)) {
-      const own = personText(block.text);
-      if (own) parts.push(own);
-    }
-  }
-  return parts.join("\n");
+  const blocks = blocksOf(message);
+  if (blocks.some(isToolResult)) return "";
+  const texts = blocks.filter(isText).map(({ text }) => personText(text));
+  return texts.filter(Boolean).join("\n");
 }
 
 /**
@@ -61,7 +58,7 @@ function messageWords(message: Message) {
  * them: it answers calls of the turn before and cannot be parted from it. An image alone is an input.
  */
 export function isUserInput(item: HistoryItem): boolean {
-  if (item.message.role !== "user" || item.meta || item.compactSummary) return false;
+  if (!isOfUser(item)) return false;
   const blocks = blocksOf(item.message);
   if (blocks.some(isToolResult)) return false;
   if (messageWords(item.message) !== "") return true;
@@ -113,15 +110,13 @@ export function toolPairs(history: History): ToolPair[] {
   const pairs = new Map<string, ToolPair>();
   history.forEach(({ message }, item) => {
     blocksOf(message).forEach((block, index) => {
+      const place = { item, block: index };
       if (isToolUse(block)) {
-        if (!pairs.has(block.id)) {
-          pairs.set(block.id, { id: block.id, name: block.name, use: block, useAt: { item, block: index } });
-        }
+        const { id, name } = block;
+        if (!pairs.has(id)) pairs.set(id, { id, name, use: block, useAt: place });
       } else if (isToolResult(block)) {
         const open = pairs.get(block.tool_use_id);
-        if (open && !open.result) {
-          pairs.set(open.id, { ...open, result: block, resultAt: { item, block: index } });
-        }
+        if (open && !open.result) pairs.set(open.id, { ...open, result: block, resultAt: place });
       }
     });
   });

@@ -1,4 +1,5 @@
 // What a text is clearly about: few entries or none, found in a time that does not grow with what is kept.
+import { sumOf } from "../lib/index.ts";
 import { type FoundPassage, type SearchIndex, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
@@ -45,18 +46,14 @@ interface Evidence {
   readonly most: number;
 }
 
-const sumOf = ({ worth }: Evidence, terms: readonly string[]) =>
-  terms.reduce((sum, term) => sum + (worth.get(term) ?? 0), 0);
+const worthOfAll = ({ worth }: Evidence, terms: readonly string[]) =>
+  sumOf(terms, (term) => worth.get(term) ?? 0);
 
 const wordsNeeded = (count: number, least: number) =>
   Math.min(count, Math.max(least, Math.ceil(count * limits.share)));
 
 /** Undefined for what is not clearly about it, else how much it says of it. */
-function clarity(
-  evidence: Evidence,
-  { title, text }: { readonly title: string; readonly text: string },
-  least: number,
-) {
+function clarity(evidence: Evidence, title: string, text: string, least: number) {
   const partsOf = (written: string) => {
     const { sequence, extra } = termsOf(written);
     const has = new Set([...sequence, ...extra]);
@@ -64,10 +61,10 @@ function clarity(
   };
   const shared = partsOf(text);
   if (shared.length < wordsNeeded(evidence.terms.length, least)) return undefined;
-  const [inAll, inTitle] = [sumOf(evidence, shared), sumOf(evidence, partsOf(title))];
+  const [inAll, inTitle] = [worthOfAll(evidence, shared), worthOfAll(evidence, partsOf(title))];
   const isClear =
     inAll >= limits.inAll * evidence.most &&
-    inAll >= limits.share * sumOf(evidence, evidence.terms) &&
+    inAll >= limits.share * worthOfAll(evidence, evidence.terms) &&
     inTitle >= limits.inTitle * evidence.most;
   return isClear ? inAll + inTitle : undefined;
 }
@@ -86,24 +83,15 @@ function rareTerms({ terms }: Evidence, frequency: ReadonlyMap<string, number>) 
     .filter((term) => (frequency.get(term) ?? 0) < COMMON);
 }
 
-async function evidenceIn(
-  { store }: ClearParts,
-  text: string,
-  memoryIndex: MemoryIndex,
-): Promise<{ readonly evidence: Evidence; readonly rare: readonly string[] } | undefined> {
+async function evidenceIn({ store }: ClearParts, text: string, memoryIndex: MemoryIndex) {
   const terms = queryTerms(text.slice(0, LONGEST)).map(({ term }) => term);
   if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
   const inStore = await store.rarity(terms, COMMON);
   const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, memoryIndex.texts, terms);
   const worthOf = (found: number) => Math.log(1 + passages / found);
   const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
-  const evidence: Evidence = { terms, worth, most: worthOf(1) };
+  const evidence = { terms, worth, most: worthOf(1) };
   return { evidence, rare: rareTerms(evidence, inStore.frequency) };
-}
-
-interface Judged {
-  readonly hit: Hit;
-  readonly clarity: number;
 }
 
 /** The entries with most of the words in what was found of them, each with its best passage. */
@@ -124,35 +112,32 @@ async function clearRows(
   { store }: ClearParts,
   { project, session }: ClearRequest,
   { evidence, rare }: { readonly evidence: Evidence; readonly rare: readonly string[] },
-): Promise<Judged[]> {
+) {
   if (rare.length === 0) return [];
   const kinds = ["observation", "summary"] as const;
   const looked = { terms: rare, mode: "any", limit: LOOKED_AT, projects: [project], kinds } as const;
   const found = (await store.passages(looked)).filter(({ entry }) => entry.session !== session);
   const passages = mostPromising(found, evidence);
-  const rows = await rowsOf(
-    store,
-    passages.map(({ entry }) => entry),
-  );
+  const entries = passages.map(({ entry }) => entry);
+  const rows = await rowsOf(store, entries);
   const mark = makeMarker((term) => evidence.worth.has(term));
-  return passages.flatMap((passage): Judged[] => {
+  return passages.flatMap((passage) => {
     const row = rows.get(refOf(passage.entry.kind, passage.entry.ref));
     if (row === undefined) return [];
-    const written = { title: titleOf(row), text: searchableText(row) };
-    const clear = clarity(evidence, written, limits.words);
+    const clear = clarity(evidence, titleOf(row), searchableText(row), limits.words);
     if (clear === undefined) return [];
-    return [{ hit: hitFrom(row, { layer: "context", passage, mark }), clarity: clear }];
+    return { hit: hitFrom(row, { layer: "context", passage, mark }), clarity: clear };
   });
 }
 
 /** A memory is called by its name and by the line that says what it is about. */
 const nameOf = (text: string) => text.split("\n", 2).join("\n");
 
-function clearMemories({ documents }: MemoryIndex, evidence: Evidence): Judged[] {
-  return [...documents.values()].flatMap((document): Judged[] => {
+function clearMemories({ documents }: MemoryIndex, evidence: Evidence) {
+  return [...documents.values()].flatMap((document) => {
     const text = textOfMemory(document);
-    const clear = clarity(evidence, { title: nameOf(text), text }, limits.wordsOfMemory);
-    return clear === undefined ? [] : [{ hit: memoryHit(document, { layer: "context" }), clarity: clear }];
+    const clear = clarity(evidence, nameOf(text), text, limits.wordsOfMemory);
+    return clear === undefined ? [] : { hit: memoryHit(document, { layer: "context" }), clarity: clear };
   });
 }
 

@@ -1,4 +1,5 @@
 // Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
+import { defined, sumOf } from "../lib/index.ts";
 import type {
   EntryFilter,
   EntryNeighbours,
@@ -12,15 +13,7 @@ import { withOthers } from "./memoryPassages.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
 import { cuts, joinedTerms, type Question, unfinishedTerm } from "./question.ts";
-import {
-  type Neighbourhood,
-  namedSpeakers,
-  type Ranked,
-  rank,
-  type Scored,
-  scoreEntries,
-  weigh,
-} from "./rank.ts";
+import { namedSpeakers, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
 
 export type SearchedStore = Pick<
   SearchIndex,
@@ -44,10 +37,7 @@ interface Gathering {
 }
 
 /** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
-async function spelled(
-  gathering: Gathering,
-  question: Question,
-): Promise<{ question: Question; statistics: TermStatistics }> {
+async function spelled(gathering: Gathering, question: Question) {
   const { store, filter, others } = gathering;
   const terms = question.terms.slice(0, MOST_TERMS);
   const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
@@ -78,18 +68,15 @@ async function otherwise({ store, filter }: Gathering, unknown: QueryTerm) {
   const { frequency } = await store.termStatistics([...new Set(ways.flat())], filter);
   const way = ways.find((all) => all.every((part) => (frequency.get(part) ?? 0) >= all.length));
   const found = (terms: readonly string[], from: TermStatistics["frequency"]) =>
-    terms.flatMap((term): [string, number][] => [[term, from.get(term) ?? 1]]);
+    terms.map((term) => [term, from.get(term) ?? 1] as const);
   if (way !== undefined)
-    return {
-      found: found(way, frequency),
-      instead: way.map((term): QueryTerm => ({ term, word: term, weight: 1 })),
-    };
+    return { found: found(way, frequency), instead: way.map((term) => ({ term, word: term, weight: 1 })) };
   const beginning = beginningOf(typed ?? unknown.term);
   const alike = beginning === undefined ? undefined : await store.vocabulary(beginning, MOST_ALIKE);
   const meant = alike && meantBy(typed ?? unknown.term, alike);
   const known = meant === undefined ? undefined : (await store.termStatistics([meant], filter)).frequency;
   if (meant === undefined || known?.has(meant) !== true) return { found: [], instead: [] };
-  const guess: QueryTerm = { term: meant, word: unknown.word, weight: GUESS_WEIGHT };
+  const guess = { term: meant, word: unknown.word, weight: GUESS_WEIGHT };
   return { found: found([meant], known), instead: [guess] };
 }
 
@@ -97,8 +84,9 @@ async function otherwise({ store, filter }: Gathering, unknown: QueryTerm) {
 const COMMON = 5_000;
 
 function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]) {
-  const rare = terms.filter((term) => (frequency.get(term) ?? 0) <= COMMON);
-  const found = rare.reduce((sum, term) => sum + (frequency.get(term) ?? 0), 0);
+  const frequencyOf = (term: string) => frequency.get(term) ?? 0;
+  const rare = terms.filter((term) => frequencyOf(term) <= COMMON);
+  const found = sumOf(rare, frequencyOf);
   return found >= 2 * limits.any ? rare : terms;
 }
 
@@ -148,10 +136,7 @@ function mayAdd({ filter }: Gathering, entry: FoundEntry) {
   return !isNarrow && (projects === undefined || projects.includes(entry.project));
 }
 
-async function surrounded(
-  gathering: Gathering,
-  scored: readonly Scored[],
-): Promise<{ all: Scored[]; links: Neighbourhood }> {
+async function surrounded(gathering: Gathering, scored: readonly Scored[]) {
   const middle = scored.slice(0, limits.surrounded).map(({ entry }) => entry);
   const inStore = middle.filter(
     (entry): entry is FoundEntry & { kind: "message" } => entry.kind !== "memory",
@@ -224,7 +209,7 @@ function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
   return {
     ...gathering,
     others: others.map(text),
-    ...(near === undefined ? {} : { near: near.map(text) }),
+    ...defined({ near: near?.map(text) }),
     store: {
       termStatistics: (wanted, filter) => store.termStatistics(wanted, filter),
       vocabulary: (beginning, limit) => store.vocabulary(beginning, limit),

@@ -1,5 +1,11 @@
 // From entries to what a reader sees: titles, excerpts and texts, as much as the layer allows.
-import { type EntryKind, type IndexedRow, type KnowledgeStore, searchableText } from "../store/index.ts";
+import {
+  type EntryKind,
+  entryKinds,
+  type IndexedRow,
+  type KnowledgeStore,
+  searchableText,
+} from "../store/index.ts";
 import type { Mark, Marker } from "../terms/index.ts";
 import { textOfMemory } from "./memoryPassages.ts";
 import type { Hit, HitKind, Layer, MemoryDocument } from "./model.ts";
@@ -18,7 +24,7 @@ export function readRef(text: string): { readonly kind: EntryKind; readonly ref:
   const match = /^([#SPM]?)(\d{1,15})$/i.exec(text.trim());
   if (match === null) return undefined;
   const letter = match[1]?.toUpperCase() || "#";
-  const kind = (Object.keys(letters) as EntryKind[]).find((name) => letters[name] === letter);
+  const kind = entryKinds.find((name) => letters[name] === letter);
   return kind === undefined ? undefined : { kind, ref: Number(match[2]) };
 }
 
@@ -33,16 +39,14 @@ export async function rowsOf(
   wanted: readonly { readonly kind: HitKind; readonly ref: number }[],
 ): Promise<ReadonlyMap<string, IndexedRow>> {
   const of = (kind: EntryKind) => wanted.filter((one) => one.kind === kind).map(({ ref }) => ref);
-  const rows: IndexedRow[] = [
-    ...(await store.observationsById(of("observation"))).map((row) => ({
-      kind: "observation" as const,
-      row,
-    })),
-    ...(await store.summariesById(of("summary"))).map((row) => ({ kind: "summary" as const, row })),
-    ...(await store.promptsById(of("prompt"))).map((row) => ({ kind: "prompt" as const, row })),
-    ...(await store.messagesById(of("message"))).map((row) => ({ kind: "message" as const, row })),
-  ];
-  return new Map(rows.map((indexed) => [refOf(indexed.kind, indexed.row.id), indexed]));
+  const rows = {
+    observation: await store.observationsById(of("observation")),
+    summary: await store.summariesById(of("summary")),
+    prompt: await store.promptsById(of("prompt")),
+    message: await store.messagesById(of("message")),
+  };
+  const indexed = entryKinds.flatMap((kind) => rows[kind].map((row) => ({ kind, row }) as IndexedRow));
+  return new Map(indexed.map((one) => [refOf(one.kind, one.row.id), one]));
 }
 
 const TITLE_LENGTH = 120;
@@ -80,7 +84,7 @@ function aboutRow(
   if (indexed.kind === "summary") return place;
   const { type, filesModified = [], filesRead = [] } = indexed.row;
   const files = [...new Set([...filesModified, ...filesRead])];
-  return { ...place, type, ...(files.length === 0 ? {} : { files }) };
+  return { ...place, type, ...(files.length > 0 && { files }) };
 }
 
 /** What is shown of an item. */
@@ -118,10 +122,9 @@ function textsOf(title: string, text: string, showing: Showing): Pick<Hit, "exce
   const part = partOf(text, showing);
   const { mark } = showing;
   if (mark === undefined) return part;
-  const marks = Object.entries({ title, ...part }).flatMap(([name, shown]) => {
-    const found = mark(shown);
-    return found.length === 0 ? [] : [[name, found] as const];
-  });
+  const marks = Object.entries({ title, ...part })
+    .map(([name, shown]) => [name, mark(shown)] as const)
+    .filter(([, found]) => found.length > 0);
   return marks.length === 0 ? part : { ...part, marks: Object.fromEntries(marks) };
 }
 

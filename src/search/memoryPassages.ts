@@ -1,7 +1,7 @@
 // Memories as search sees them: passages beside those of the store, held to the same filters and conditions.
-import { BoundedMap } from "../lib/index.ts";
+import { BoundedMap, sumOf } from "../lib/index.ts";
 import type { TermStatistics, WordCondition } from "../store/index.ts";
-import { passagesOf, type Terms, termsOf } from "../terms/index.ts";
+import { passagesWithTerms, termsOf } from "../terms/index.ts";
 import type { FoundEntry, FoundText, MemoryDocument, MemorySource, SearchRequest } from "./model.ts";
 
 export interface MemoryIndex {
@@ -18,25 +18,18 @@ export const textOfMemory = ({ title, text }: MemoryDocument): string => `${titl
 export const isNamed = ({ name, project }: MemoryDocument, ref: string): boolean =>
   ref === name || ref === `${project}/${name}`;
 
-interface Described {
-  readonly passages: readonly (Terms & { readonly start: number; readonly end: number })[];
-  readonly title: readonly string[];
-}
+const indexOf = (whole: string, title: string) => ({
+  passages: passagesWithTerms(whole),
+  title: termsOf(title).sequence,
+});
 
-/** A memory is asked for with every search and changes seldom. */
-const described = new BoundedMap<string, Described>(2_000);
+/** Every search asks for the memories, and they seldom change. */
+const described = new BoundedMap<string, ReturnType<typeof indexOf>>(2_000);
 function describe(document: MemoryDocument) {
   const whole = textOfMemory(document);
-  const known = described.get(whole);
-  if (known !== undefined) return known;
-  const passages = passagesOf(whole).map(({ start, end }) => ({
-    start,
-    end,
-    ...termsOf(whole.slice(start, end)),
-  }));
-  const made = { passages, title: termsOf(document.title).sequence };
-  described.set(whole, made);
-  return made;
+  const known = described.get(whole) ?? indexOf(whole, document.title);
+  described.set(whole, known);
+  return known;
 }
 
 const follows = (sequence: readonly string[], phrase: readonly string[]) =>
@@ -102,7 +95,7 @@ export function withOthers(
     const has = new Set([...sequence, ...extra]);
     for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
   }
-  const length = others.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
+  const length = sumOf(others, ({ sequence, extra }) => sequence.length + extra.length);
   const passages = statistics.passages + others.length;
   const meanLength = passages === 0 ? 0 : (statistics.meanLength * statistics.passages + length) / passages;
   return { passages, meanLength, frequency };

@@ -1,12 +1,6 @@
 // One search over everything that is kept: observations, summaries, prompts, messages and memories.
 import { defined } from "../lib/index.ts";
-import {
-  type Entry,
-  type EntryFilter,
-  entryKinds,
-  type IndexedRow,
-  type SearchIndex,
-} from "../store/index.ts";
+import { type EntryFilter, entryKinds, type IndexedRow, type SearchIndex } from "../store/index.ts";
 import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
 import { gather, type SearchedStore } from "./gather.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
@@ -48,30 +42,19 @@ function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   return role === "tool" && passage !== undefined ? `tool\n${passage.sequence.join(" ")}` : undefined;
 }
 
-function isRepeated(key: string | undefined, seen: Set<string>) {
-  if (key === undefined) return false;
-  if (seen.has(key)) return true;
-  seen.add(key);
-  return false;
-}
-
 interface RankedEntry {
   readonly entry: FoundEntry;
   readonly passage?: FoundText;
   readonly extra: Partial<Hit>;
 }
 
-interface SearchResult {
-  readonly candidates: readonly RankedEntry[];
-  readonly memoryIndex: MemoryIndex;
-  readonly terms: readonly QueryTerm[];
-}
-
 async function toAnswer(
   parts: SearchParts,
   request: SearchRequest,
-  { candidates, memoryIndex, terms }: SearchResult,
-): Promise<SearchAnswer> {
+  memoryIndex: MemoryIndex,
+  candidates: readonly RankedEntry[],
+  terms: readonly QueryTerm[] = [],
+) {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
   const meant = terms.map(({ term }) => standsFor(term));
   const mark = makeMarker((term) => meant.some((isMeant) => isMeant(term)));
@@ -79,10 +62,8 @@ async function toAnswer(
   const seen = new Set<string>();
   // Repetitions are only seen in the rows, so a few more are read than are shown.
   const looked = candidates.slice(0, (offset + limit) * 2 + 10);
-  const rows = await rowsOf(
-    parts.store,
-    looked.map(({ entry }) => entry),
-  );
+  const entries = looked.map(({ entry }) => entry);
+  const rows = await rowsOf(parts.store, entries);
   for (const { entry, passage, extra } of looked) {
     if (hits.length > offset + limit) break;
     const showing = { layer, mark, ...defined({ passage }) };
@@ -90,7 +71,9 @@ async function toAnswer(
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
     const indexed = rows.get(refOf(entry.kind, entry.ref));
-    if (indexed === undefined || isRepeated(repetitionOf(indexed, passage), seen)) continue;
+    const repetition = indexed && repetitionOf(indexed, passage);
+    if (indexed === undefined || (repetition !== undefined && seen.has(repetition))) continue;
+    if (repetition !== undefined) seen.add(repetition);
     hits.push({ ...hitFrom(indexed, showing), ...extra });
   }
   return { hits: hits.slice(offset, offset + limit), more: hits.length > offset + limit, notes: [] };
@@ -111,10 +94,10 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   // A word of a condition is meant as it is.
   const question = readQuestion(text, request.typed === true && condition === undefined);
   if (question.terms.length === 0) {
-    const newest: Entry[] = await parts.store.entries(filter, (offset + limit) * 2 + 10);
+    const newest = await parts.store.entries(filter, (offset + limit) * 2 + 10);
     const plain = (entry: FoundEntry): RankedEntry => ({ entry, extra: {} });
     const candidates = withNewest(memoryIndex, newest.map(plain), plain);
-    return toAnswer(parts, request, { candidates, memoryIndex, terms: [] });
+    return toAnswer(parts, request, memoryIndex, candidates);
   }
   const gathering = {
     store: parts.store,
@@ -130,6 +113,6 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
     const { entry, passage } = one;
     return { entry, extra: explained(one, request), ...defined({ passage }) };
   });
-  const answer = await toAnswer(parts, request, { candidates, memoryIndex, terms });
+  const answer = await toAnswer(parts, request, memoryIndex, candidates, terms);
   return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };
 }

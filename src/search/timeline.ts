@@ -1,8 +1,7 @@
 // What happened around something: entries before and after an item, a time, or the best answer to a query.
 import { z } from "zod";
 import { defined } from "../lib/index.ts";
-import type { SearchIndex } from "../store/index.ts";
-import { searchableText } from "../store/index.ts";
+import { type SearchIndex, searchableText } from "../store/index.ts";
 import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
 import { isNamed } from "./memoryPassages.ts";
 import { type Hit, hitSchema, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
@@ -35,10 +34,7 @@ const DEFAULT_DEPTH = 10;
 /** Messages are what was said, the rest what came of it; a timeline is of the latter unless it is about the former. */
 const withoutTalk = ["observation", "summary", "prompt"] as const;
 
-async function middleOf(
-  parts: TimelineParts,
-  { around, projects, session }: TimelineRequest,
-): Promise<string | { readonly at: string } | undefined> {
+async function middleOf(parts: TimelineParts, { around, projects, session }: TimelineRequest) {
   if (readRef(around) !== undefined) return around;
   // A memory has no place among the rows; its time has.
   const memory = /\.md$/i.test(around)
@@ -79,7 +75,7 @@ export async function timeline(parts: TimelineParts, request: TimelineRequest): 
     const indexed = rows.get(refOf(kind, ref));
     return indexed === undefined ? [] : hitFrom(indexed, { layer });
   });
-  return { items, ...(typeof middle === "string" ? { middle } : {}) };
+  return typeof middle === "string" ? { items, middle } : { items };
 }
 
 export const shownSchema = z.object({
@@ -96,12 +92,9 @@ export async function show(
   refs: readonly string[],
 ): Promise<Shown> {
   const wanted = refs.map((ref) => ({ ref, row: readRef(ref) }));
-  const rows = await rowsOf(
-    store,
-    wanted.flatMap(({ row }) => row ?? []),
-  );
-  const isMemory = wanted.some(({ row }) => row === undefined);
-  const documents = memories === undefined || !isMemory ? [] : await memories.memories();
+  const named = wanted.flatMap(({ row }) => row ?? []);
+  const rows = await rowsOf(store, named);
+  const documents = (named.length < wanted.length ? await memories?.memories() : undefined) ?? [];
   const items: Hit[] = [];
   const missing: string[] = [];
   for (const { ref, row } of wanted) {
@@ -110,9 +103,8 @@ export async function show(
     if (indexed !== undefined)
       items.push({ ...hitFrom(indexed, { layer: "index" }), text: searchableText(indexed) });
     else if (document !== undefined) {
-      const { name, title, text, at, project } = document;
-      const tokens = roughTokens(text);
-      items.push({ ref: name, kind: "memory", title, at, project, session: "", tokens, text });
+      const { name, ...rest } = document;
+      items.push({ ref: name, kind: "memory", session: "", tokens: roughTokens(rest.text), ...rest });
     } else missing.push(ref);
   }
   return { items, missing };

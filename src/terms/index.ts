@@ -1,8 +1,8 @@
 // Text as search sees it: terms, passages, and what kind of text it is. The index and the question must agree on these.
 export { type Mark, type Marker, makeMarker } from "./marks.ts";
-export { passagesOf } from "./passages.ts";
+export { passagesWithTerms } from "./passages.ts";
 export { stem } from "./stem.ts";
-export { hasCjk, type QueryTerm, queryTerms, type Terms, termsOf } from "./terms.ts";
+export { hasCjk, type QueryTerm, queryTerms, termsOf } from "./terms.ts";
 export {
   definedName,
   isCode,

@@ -65,9 +65,7 @@ export type Marker = (text: string) => Mark[];
 export function makeMarker(isWanted: Wanted): Marker {
   const known = new Map<string, readonly Mark[]>();
   const marksOf = (run: string, isCjk: boolean) => {
-    const before = known.get(run);
-    if (before !== undefined) return before;
-    const marks = marksInRun(run, isCjk, isWanted);
+    const marks = known.get(run) ?? marksInRun(run, isCjk, isWanted);
     known.set(run, marks);
     return marks;
   };

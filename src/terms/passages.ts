@@ -1,4 +1,5 @@
 // A long text as passages: pieces of a few sentences, so that one good sentence is not drowned by the rest.
+import { termsOf } from "./terms.ts";
 
 interface Passage {
   /** Offsets into the text, in UTF-16 units; `end` is out. */
@@ -53,3 +54,7 @@ export function passagesOf(text: string): Passage[] {
   close();
   return found;
 }
+
+/** The passages of a text, each with its terms. */
+export const passagesWithTerms = (text: string) =>
+  passagesOf(text).map(({ start, end }) => ({ start, end, ...termsOf(text.slice(start, end)) }));

@@ -1,4 +1,5 @@
 // What kind of text something is: code, whose neighbours mean little, or a wish of the user that goes on holding.
+import { sumOf } from "../lib/index.ts";
 import { stopWords } from "./wordLists.ts";
 
 const codeLine =
@@ -9,9 +10,9 @@ const CODE_SHARE = 0.5;
 export function isCode(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2) return false;
-  const total = lines.reduce((sum, { length }) => sum + length, 0);
-  const code = lines.reduce((sum, line) => sum + (codeLine.test(line) ? line.length : 0), 0);
-  return code > total * CODE_SHARE;
+  const lengthOf = ({ length }: string) => length;
+  const code = lines.filter((line) => codeLine.test(line));
+  return sumOf(code, lengthOf) > sumOf(lines, lengthOf) * CODE_SHARE;
 }
 
 const wordLike = /[\p{L}\p{M}'’]+/gu;

@@ -22,7 +22,7 @@ const lastPart = /(?:\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}+|\p{N}+)$/u;
 const SHORTEST = 2;
 
 /** The word at the very end of a text, or the last part of the identifier there; undefined when it is not to be completed. */
-function unfinishedWord(text: string): { readonly word: string; readonly before: string } | undefined {
+function unfinishedWord(text: string) {
   const found = lastPart.exec(text);
   if (found === null) return undefined;
   const before = text.slice(0, found.index);

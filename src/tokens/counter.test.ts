@@ -215,16 +215,6 @@ describe("footing", () => {
     expect(totalAfterTurn("claude-opus-4-5")).toBeCloseTo(32_008, -1);
     expect(totalAfterTurn("claude-sonnet-4-5")).toBeCloseTo(30_018, -1);
   });
-
-  it("takes other identities when the caller has them", () => {
-    const counter = createCounter(opus, {
-      idOf: (previous, message) => `${previous ?? ""}/${message.uuid}`,
-    });
-    const named = (text: string): Message[] => [{ role: "user", content: text, uuid: "a" }];
-    counter.observe({ messages: named("one"), usage: usageOf(500) });
-    expect(counter.predict(named("one")).anchored).toBe(true);
-    expect(counter.predict([{ role: "user", content: "one", uuid: "b" }]).anchored).toBe(false);
-  });
 });
 
 describe("state", () => {

@@ -1,5 +1,5 @@
 // Predicts the size of the next request: the last exact total, plus an estimate of what changed since.
-import { commonStart, sumOf } from "../lib/index.ts";
+import { commonStart, defined, sumOf } from "../lib/index.ts";
 import { chainedId, type Message, promptTokens, type Usage } from "../messages/index.ts";
 import { learn, type Rates, startRates } from "./calibrate.ts";
 import { familyRates, thinkingScope, weigh } from "./estimate.ts";
@@ -68,8 +68,6 @@ interface CounterOptions {
   readonly state?: CounterState;
   /** Tokens of system prompt and tools, if the caller has them: used until a total was seen. */
   readonly overhead?: number;
-  /** Names a message by everything up to it. */
-  readonly idOf?: (previous: string | undefined, message: Message) => string;
 }
 
 /** Enough to survive a rewind of some turns. */
@@ -99,7 +97,6 @@ interface Footing {
 class CalibratedCounter implements Counter {
   readonly #family: TokenizerFamily;
   readonly #scope: ThinkingScope;
-  readonly #idOf: (previous: string | undefined, message: Message) => string;
   readonly #marks: ExactTotal[];
   #rates: Rates;
   #overhead: number | undefined;
@@ -109,7 +106,6 @@ class CalibratedCounter implements Counter {
   constructor(model: Pick<ModelInfo, "tokenizer" | "thinking">, options: CounterOptions) {
     this.#family = model.tokenizer;
     this.#scope = thinkingScope(model);
-    this.#idOf = options.idOf ?? chainedId;
     const resumed = options.state?.family === this.#family ? options.state : undefined;
     this.#marks = resumed ? [...resumed.marks] : [];
     this.#rates = resumed?.rates ?? startRates(familyRates(this.#family), DOUBT[this.#family]);
@@ -140,36 +136,30 @@ class CalibratedCounter implements Counter {
     if (!reply) return;
     this.#remember({
       count: ids.length + 1,
-      id: this.#idOf(id, reply),
+      id: chainedId(id, reply),
       total: total + usage.output,
       shape: grownShape(shape, [reply], this.#scope),
     });
   }
 
   state(): CounterState {
-    const overhead = this.#overhead === undefined ? {} : { overhead: this.#overhead };
-    return { version: 1, family: this.#family, rates: this.#rates, marks: [...this.#marks], ...overhead };
+    const known = { family: this.#family, rates: this.#rates, marks: [...this.#marks] };
+    return { version: 1, ...known, ...defined({ overhead: this.#overhead }) };
   }
 
   #read(messages: readonly Message[]) {
-    const known = this.#grewFrom(messages);
-    const from = known.messages.length;
-    const added = messages.slice(from);
-    const ids = known.ids;
-    ids.length = from;
+    const last = this.#last;
+    const isGrown = commonStart(last.messages, messages) === last.messages.length;
+    const known = isGrown ? last : nothingCounted();
+    const added = messages.slice(known.messages.length);
+    const { ids } = known;
     let previous = ids.at(-1);
     for (const message of added) {
-      previous = this.#idOf(previous, message);
+      previous = chainedId(previous, message);
       ids.push(previous);
     }
     this.#last = { messages, ids, shape: grownShape(known.shape, added, this.#scope) };
     return this.#last;
-  }
-
-  /** The last reading if these messages begin with it, otherwise an empty one. */
-  #grewFrom(messages: readonly Message[]) {
-    const last = this.#last;
-    return commonStart(last.messages, messages) < last.messages.length ? nothingCounted() : last;
   }
 
   /** Content counted by rule has no rate to learn, and would be mistaken for that of its neighbours. */
@@ -211,11 +201,10 @@ class CalibratedCounter implements Counter {
 
   /** The mark of the longest beginning of the messages that was counted exactly. */
   #longestPrefix(ids: readonly string[]) {
-    let longest: ExactTotal | undefined;
-    for (const mark of this.#marks) {
-      if (ids[mark.count - 1] === mark.id && mark.count >= (longest?.count ?? 0)) longest = mark;
-    }
-    return longest;
+    return this.#marks
+      .filter(({ count, id }) => ids[count - 1] === id)
+      .toSorted((a, b) => a.count - b.count)
+      .at(-1);
   }
 }
 

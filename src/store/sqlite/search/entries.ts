@@ -1,11 +1,11 @@
 // Rows into the index: which text of a row can be found, who said it, and its passages with their terms.
-import { sha256 } from "../../../lib/index.ts";
+import { sha256, sumOf } from "../../../lib/index.ts";
 import {
   definedName,
   isCode,
   isQuestion,
   isStandingRequest,
-  passagesOf,
+  passagesWithTerms,
   termsOf,
 } from "../../../terms/index.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
@@ -59,13 +59,9 @@ export function newestRow(db: Connection, kind: EntryKind) {
 
 function addEntry(db: Connection, indexed: IndexedRow) {
   const text = searchableText(indexed);
-  const passages = passagesOf(text).map(({ start, end }) => ({
-    start,
-    end,
-    ...termsOf(text.slice(start, end)),
-  }));
+  const passages = passagesWithTerms(text);
   const speaker = speakerOf(indexed);
-  const length = passages.reduce((sum, { sequence, extra }) => sum + sequence.length + extra.length, 0);
+  const length = sumOf(passages, ({ sequence, extra }) => sequence.length + extra.length);
   const entry = db.get(
     `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
          parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
