@@ -121,7 +121,7 @@ function added(
 }
 
 /** Entries in the order of their sessions, linked where the order is known. */
-export interface Neighbourhood {
+interface Neighbourhood {
   readonly before: ReadonlyMap<number, FoundEntry>;
   readonly after: ReadonlyMap<number, FoundEntry>;
 }

@@ -2,7 +2,7 @@
 import { stem } from "./stem.ts";
 import { languageNames, stopWords } from "./wordLists.ts";
 
-export interface Terms {
+interface Terms {
   /** In the order of the text: stems of words and of the parts of identifiers, and bigrams of CJK. Phrases live here. */
   readonly sequence: readonly string[];
   /** Whole identifiers and CJK words that are no bigram. They have no order. */

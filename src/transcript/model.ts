@@ -155,7 +155,7 @@ export const rowCounts = [
 export type RowCount = (typeof rowCounts)[number];
 
 /** Counts over the whole file: every thread and every branch, equal uuids once. */
-export interface TranscriptCounts extends Readonly<Record<RowCount, number>> {
+interface TranscriptCounts extends Readonly<Record<RowCount, number>> {
   /** Message rows of the main thread on branches that were left. */
   readonly abandonedRows: number;
   /** Rows of all threads whose parent is not in the file. */
