@@ -47,9 +47,7 @@ const SET_NAME = /^throughline-backup-.+\.unfinished$/;
 export async function makeSet(request: SetRequest): Promise<MadeSet> {
   const { home, target } = request;
   if (existsSync(target)) {
-    throw new ThroughlineError("usage", `${target} exists already`, {
-      fix: "name a folder that does not exist",
-    });
+    throw new ThroughlineError("usage", `${target} exists already`, "name a folder that does not exist");
   }
   return withLock(upkeepLock(home), () => makeUnderLock(request));
 }
@@ -104,9 +102,7 @@ function requireSpace(home: Home, folder: string): void {
   throw new ThroughlineError(
     "disk-full",
     `a backup needs ${needed} bytes, and ${bavail * bsize} are free in ${folder}`,
-    {
-      fix: "make room, or name a folder on another disk: throughline data backup FOLDER",
-    },
+    "make room, or name a folder on another disk: throughline data backup FOLDER",
   );
 }
 

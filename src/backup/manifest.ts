@@ -40,9 +40,11 @@ export const SET_DATABASE = "data/throughline.db";
 export const dataParts = ["vault", "projects", "memory", "memory-books", "groups", "archive-folders.json"];
 
 export function damagedSet(folder: string, problem: string): ThroughlineError {
-  return new ThroughlineError("backup-damaged", `${folder} cannot be used: ${problem}`, {
-    fix: "use another backup; nothing was changed",
-  });
+  return new ThroughlineError(
+    "backup-damaged",
+    `${folder} cannot be used: ${problem}`,
+    "use another backup; nothing was changed",
+  );
 }
 
 const LONGEST_PATH = 1_024;

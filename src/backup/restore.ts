@@ -227,9 +227,11 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
     const last = lastSwap(home);
     const isThere = last?.moves.some(({ aside }) => existsSync(aside)) === true;
     if (last === undefined || !isThere) {
-      throw new ThroughlineError("not-found", "there is no restore that could be taken back", {
-        fix: "`throughline data restore BACKUP` puts a backup in place",
-      });
+      throw new ThroughlineError(
+        "not-found",
+        "there is no restore that could be taken back",
+        "`throughline data restore BACKUP` puts a backup in place",
+      );
     }
     await requireClosed(databaseFile(home));
     const moves = last.moves.map(

@@ -89,9 +89,11 @@ function fullProject(wanted: string, known: readonly string[]) {
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
   if (only !== undefined && another === undefined) return only;
   if (another !== undefined) {
-    throw new ThroughlineError("usage", `several projects are called ${wanted}`, {
-      fix: `name one: ${[only, another].join(", ")}`,
-    });
+    throw new ThroughlineError(
+      "usage",
+      `several projects are called ${wanted}`,
+      `name one: ${[only, another].join(", ")}`,
+    );
   }
   return path.isAbsolute(wanted) ? projectOf(wanted).id : wanted;
 }

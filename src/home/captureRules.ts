@@ -135,9 +135,11 @@ export function projectRules(folder: string): CaptureRules {
 
 /** For what was asked to be kept by name. */
 export const excludedError = (folder = "this folder"): ThroughlineError =>
-  new ThroughlineError("excluded", `nothing is kept of work in ${folder}`, {
-    fix: "take the folder out of capture.exclude: `throughline config list --origin` shows where it stands",
-  });
+  new ThroughlineError(
+    "excluded",
+    `nothing is kept of work in ${folder}`,
+    "take the folder out of capture.exclude: `throughline config list --origin` shows where it stands",
+  );
 
 export type IsExcluded = (...folders: readonly (string | undefined)[]) => boolean;
 
@@ -173,9 +175,11 @@ export function currentExclusion(home: Home, env: Environment, onChange?: () => 
       isFirst = false;
     }
     if (rules === undefined) {
-      throw new ThroughlineError("config-invalid", `it is not known what ${home.config} excludes`, {
-        fix: "`throughline config list` names what cannot be read there",
-      });
+      throw new ThroughlineError(
+        "config-invalid",
+        `it is not known what ${home.config} excludes`,
+        "`throughline config list` names what cannot be read there",
+      );
     }
     return isExcludedWork(folders, rules.exclude) || isExcludedByProject(...folders);
   };

@@ -53,9 +53,7 @@ export function chooseByBeginning(names: readonly string[], wanted: string): str
   throw new ThroughlineError(
     "usage",
     `${found.length} sessions begin with ${wanted}: ${found.slice(0, 5).join(", ")}`,
-    {
-      fix: "give more of the id",
-    },
+    "give more of the id",
   );
 }
 
@@ -67,14 +65,18 @@ export function findSession(home: Home, id: string): SessionPlace {
   const name = chooseByBeginning(names, names.includes(safeName(id)) ? safeName(id) : id);
   const [only, another] = sessions.filter((place) => place.session === name || full(place) === name);
   if (only && another) {
-    throw new ThroughlineError("usage", `several projects have a session ${name}`, {
-      fix: `say which: ${full(only)} or ${full(another)}`,
-    });
+    throw new ThroughlineError(
+      "usage",
+      `several projects have a session ${name}`,
+      `say which: ${full(only)} or ${full(another)}`,
+    );
   }
   if (only) return only;
   const count = sessions.length === 1 ? "1 session has" : `${sessions.length || "no"} sessions have`;
   const known = `${count} data here${sessions.length === 0 ? " yet" : ""}`;
-  throw new ThroughlineError("not-found", `no session ${id} in ${home.data} (${known})`, {
-    fix: "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `no session ${id} in ${home.data} (${known})`,
+    "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
+  );
 }

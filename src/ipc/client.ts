@@ -23,7 +23,7 @@ export function foreignWorker(socket: string): ThroughlineError {
   return new ThroughlineError(
     "not-private",
     `what is at ${socket} is not a worker of this user; nothing was sent to it`,
-    { fix: "`throughline doctor` says more; set THROUGHLINE_HOME to a folder that is yours alone" },
+    "`throughline doctor` says more; set THROUGHLINE_HOME to a folder that is yours alone",
   );
 }
 
@@ -31,13 +31,15 @@ export function foreignWorker(socket: string): ThroughlineError {
 export async function call(socket: string, op: Op, options: CallOptions = {}): Promise<unknown> {
   const reply = await ask(socket, op, options);
   if (reply === "absent") {
-    throw new ThroughlineError("worker-absent", "no worker is running", { fix: "throughline worker start" });
+    throw new ThroughlineError("worker-absent", "no worker is running", "throughline worker start");
   }
   if (reply === "foreign") throw foreignWorker(socket);
   if (reply === "silent" || reply === "garbled") {
-    throw new ThroughlineError("worker-failed", `what listens at ${socket} does not answer as a worker`, {
-      fix: "`throughline worker logs` may say why; `throughline worker stop` ends it",
-    });
+    throw new ThroughlineError(
+      "worker-failed",
+      `what listens at ${socket} does not answer as a worker`,
+      "`throughline worker logs` may say why; `throughline worker stop` ends it",
+    );
   }
   if (reply.ok) return reply.data;
   const { code, message, fix } = reply.error;

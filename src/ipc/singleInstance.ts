@@ -70,7 +70,5 @@ export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => P
     }
     await sleep(PAUSE_MS);
   }
-  throw new ThroughlineError("busy", "the worker did not stop", {
-    fix: "throughline worker stop, then try again",
-  });
+  throw new ThroughlineError("busy", "the worker did not stop", "throughline worker stop, then try again");
 }

@@ -48,7 +48,7 @@ export function closeToOthers(folder: string, user = ownUser()): void {
     ownership === "open"
       ? `${folder} stays open to other users; its file system keeps no permissions`
       : `${folder} belongs to another user`,
-    { fix: "set THROUGHLINE_HOME to a folder that is yours alone" },
+    "set THROUGHLINE_HOME to a folder that is yours alone",
   );
 }
 
@@ -65,9 +65,7 @@ function newSocket({ env, temporary }: PlaceSources) {
   throw new ThroughlineError(
     "not-private",
     "no folder has a path that is short enough for the worker's socket",
-    {
-      fix: "set THROUGHLINE_HOME or TMPDIR to a folder with a shorter path",
-    },
+    "set THROUGHLINE_HOME or TMPDIR to a folder with a shorter path",
   );
 }
 

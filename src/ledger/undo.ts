@@ -45,15 +45,11 @@ export function activeEntries(entries: readonly LedgerEntry[]): readonly LedgerE
 export function planUndo(entries: readonly LedgerEntry[], id: string): readonly LedgerEntry[] {
   const target = entries.find((entry) => entry.id === id);
   if (!target) {
-    throw new ThroughlineError("not-found", `no ledger entry ${id}`, {
-      fix: "throughline ledger SESSION lists them",
-    });
+    throw new ThroughlineError("not-found", `no ledger entry ${id}`, "throughline ledger SESSION lists them");
   }
   if (target.edit.kind === "undo") return [target];
   if (!activeEntries(entries).includes(target)) {
-    throw new ThroughlineError("undo-refused", `${id} is already undone`, {
-      fix: "undo the undo to bring it back",
-    });
+    throw new ThroughlineError("undo-refused", `${id} is already undone`, "undo the undo to bring it back");
   }
   const taken = withDependents(entries, target).filter((entry) => activeEntries(entries).includes(entry));
   for (const entry of taken) {
@@ -62,9 +58,11 @@ export function planUndo(entries: readonly LedgerEntry[], id: string): readonly 
       entry.by === "host"
         ? `${entry.id} was carried out by the agent, whose own history holds the result`
         : `${entry.id} is carried out by the API on its side`;
-    throw new ThroughlineError("undo-refused", `${id} cannot be undone: ${reason}`, {
-      fix: "recall its handle to see what was taken out",
-    });
+    throw new ThroughlineError(
+      "undo-refused",
+      `${id} cannot be undone: ${reason}`,
+      "recall its handle to see what was taken out",
+    );
   }
   return taken;
 }

@@ -106,6 +106,6 @@ describe("a lock", () => {
 
   it("that is never let go is complained about", async () => {
     takeLock(file);
-    await expect(withLock(file, () => undefined, { patienceMs: 5 })).rejects.toMatchObject({ code: "busy" });
+    await expect(withLock(file, () => undefined, { timeoutMs: 5 })).rejects.toMatchObject({ code: "busy" });
   });
 });

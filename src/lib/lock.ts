@@ -71,15 +71,17 @@ function take(file: string, staleMs: number): Held | undefined {
 export async function withLock<T>(
   file: string,
   work: (isHeld: () => boolean) => T | Promise<T>,
-  { patienceMs = 30 * SECOND, staleMs = STALE_MS }: { patienceMs?: number; staleMs?: number } = {},
+  { timeoutMs = 30 * SECOND, staleMs = STALE_MS }: { timeoutMs?: number; staleMs?: number } = {},
 ): Promise<T> {
-  const end = Date.now() + patienceMs;
+  const end = Date.now() + timeoutMs;
   let held = take(file, staleMs);
   while (held === undefined) {
     if (Date.now() >= end) {
-      throw new ThroughlineError("busy", `another process has held ${file} for too long`, {
-        fix: "try again; if no other Throughline runs, remove that file",
-      });
+      throw new ThroughlineError(
+        "busy",
+        `another process has held ${file} for too long`,
+        "try again; if no other Throughline runs, remove that file",
+      );
     }
     // Waiters that wake at different times do not run into each other again and again.
     await sleep(1 + Math.random() * 10);

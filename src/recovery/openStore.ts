@@ -68,7 +68,7 @@ function refuseEndless({ home, now }: OpenParts) {
   throw new ThroughlineError(
     "io-failed",
     `${recent.length} databases were damaged within an hour; the next one is not set aside`,
-    { fix: `check the disk; events wait in the spool. ${damagedFolder(home)} has the damaged files` },
+    `check the disk; events wait in the spool. ${damagedFolder(home)} has the damaged files`,
   );
 }
 

@@ -206,7 +206,7 @@ export interface Stage {
 export async function runKind(
   kind: DamageKind,
   { base, pages, rows }: Stage,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Outcome> {
   const homeFolder = path.join(base.folder, "case");
   const home = homeIn(homeFolder);
@@ -220,7 +220,7 @@ export async function runKind(
     const readable = await readableKeys(database, whole, rows, pages);
     const began = performance.now();
     const upSeconds = await comesUp(homeFolder, "after-damage", kind.repair && (() => kind.repair?.(home)));
-    const damaged = await settled(homeFolder, patienceMs);
+    const damaged = await settled(homeFolder, timeoutMs);
     const seconds = (performance.now() - began) / 1_000;
     const told = [await startMessage(homeFolder, "next-one"), await startMessage(homeFolder, "next-two")];
     const status = await statusOf(homeFolder);

@@ -94,8 +94,8 @@ export async function statusOf(homeFolder: string): Promise<{ readonly damaged: 
 }
 
 /** Waits until nothing is left to salvage and the store was checked, and stays so for a moment. */
-export async function settled(homeFolder: string, patienceMs: number): Promise<readonly DamageSummary[]> {
-  const deadline = performance.now() + patienceMs;
+export async function settled(homeFolder: string, timeoutMs: number): Promise<readonly DamageSummary[]> {
+  const deadline = performance.now() + timeoutMs;
   let [since, last] = [performance.now(), ""];
   while (performance.now() < deadline) {
     const { isQuiet, damaged } = await look(homeFolder);

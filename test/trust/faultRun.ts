@@ -79,7 +79,8 @@ const isQuiet = (found: JsonObject | undefined): boolean =>
   isObject(found?.spool) && found.spool.waiting === 0 && isObject(found.losses) && found.losses.pending === 0;
 
 const TIMEOUT_MS = 600_000;
-const STILL_MS = 3_000;
+/** Of a long run more may still be on its way. */
+const STILL_MS = plan.events > 1_000 ? 3_000 : 1_000;
 
 /** A hook of a last session starts the worker, as it would in life. Gives its status when nothing comes in any more. */
 async function settle(round: number): Promise<JsonObject> {
