@@ -5,7 +5,6 @@ import {
   constants,
   type Dirent,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { systemErrorCode } from "../lib/index.ts";
+import { syncFolder, syncPlace, systemErrorCode } from "../lib/index.ts";
 
 const COPY_CHUNK = 1_048_576;
 const NEWLINE = 10;
@@ -98,19 +97,4 @@ export function syncTree(folder: string): void {
     else syncPlace(place, "r+");
   }
   syncFolder(folder);
-}
-
-export function syncFolder(folder: string): void {
-  if (process.platform !== "win32") syncPlace(folder, "r");
-}
-
-function syncPlace(place: string, flags: string): void {
-  const fd = openSync(place, flags);
-  try {
-    fsyncSync(fd);
-  } catch (error) {
-    if (!["EACCES", "EPERM", "EINVAL", "ENOTSUP"].includes(systemErrorCode(error) ?? "")) throw error;
-  } finally {
-    closeSync(fd);
-  }
 }

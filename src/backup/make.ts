@@ -6,13 +6,14 @@ import {
   ensureFolder,
   namesIn,
   ownVersion,
+  syncFolder,
   systemErrorCode,
   ThroughlineError,
   withLock,
   writeFileAtomic,
 } from "../lib/index.ts";
 import { openStore, requireIntact } from "../store/index.ts";
-import { copyHashed, filesBelow, syncFolder, syncTree } from "./copy.ts";
+import { copyHashed, filesBelow, syncTree } from "./copy.ts";
 import {
   dataParts,
   MANIFEST,

@@ -8,12 +8,13 @@ import {
   ensureFolder,
   parseJson,
   readIfThere,
+  syncFolder,
   ThroughlineError,
   withLock,
   writeFileAtomic,
 } from "../lib/index.ts";
 import { requireClosed, requireUsable } from "../store/index.ts";
-import { copyHashed, syncFolder, syncTree } from "./copy.ts";
+import { copyHashed, syncTree } from "./copy.ts";
 import type { SetProgress } from "./make.ts";
 import { damagedSet, dataParts, locate, type Manifest, readManifest, type SetFile } from "./manifest.ts";
 

@@ -37,19 +37,32 @@ export function ensureFolder(folder: string): void {
 }
 
 function writeWhole(fd: number, bytes: Uint8Array) {
-  let offset = 0;
-  while (offset < bytes.length) offset += writeSync(fd, bytes, offset);
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
+}
+
+/** Makes a file, which is on the disk when it returns. */
+export function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
+  const fd = openSync(file, "wx", mode);
+  try {
+    writeWhole(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** What a folder says when it cannot be synced: not readable, or on a file system that has no such thing. */
 const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
 
 /** Makes the names in a folder durable, where that can be asked for. Windows cannot open folders. */
-function syncFolder(folder: string) {
-  if (process.platform === "win32") return;
+export function syncFolder(folder: string): void {
+  if (process.platform !== "win32") syncPlace(folder, "r");
+}
+
+export function syncPlace(place: string, flags: string): void {
   let fd: number | undefined;
   try {
-    fd = openSync(folder, constants.O_RDONLY);
+    fd = openSync(place, flags);
     fsyncSync(fd);
   } catch (error) {
     if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
@@ -65,13 +78,7 @@ function writeTemporary(file: string, data: string | Uint8Array, place: (tempora
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(6).toString("hex")}.tmp`);
   const bytes = typeof data === "string" ? Buffer.from(data, "utf8") : data;
   try {
-    const fd = openSync(temporary, "wx", PRIVATE_FILE);
-    try {
-      writeWhole(fd, bytes);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeDurably(temporary, bytes, PRIVATE_FILE);
     const isPlaced = place(temporary);
     if (isPlaced) syncFolder(folder);
     return isPlaced;

@@ -25,6 +25,8 @@ export {
   readForeign,
   readIfPossible,
   readIfThere,
+  syncFolder,
+  syncPlace,
   writeFileAtomic,
 } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";

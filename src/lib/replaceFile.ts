@@ -1,19 +1,8 @@
 // Replaces the bytes of a file that is not ours in one step, and leaves everything about it but the bytes as it was.
-import {
-  type BigIntStats,
-  chmodSync,
-  chownSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { type BigIntStats, chmodSync, chownSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { systemErrorCode } from "./errors.ts";
+import { writeDurably } from "./files.ts";
 
 const temporaryName = (file: string) =>
   path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
@@ -29,16 +18,6 @@ function isAsSeen(file: string, seen: Seen | undefined) {
   const now = look(file);
   if (now === undefined || seen === undefined) return now === seen;
   return now.ino === seen.ino && now.size === seen.size && now.mtimeNs === seen.mtimeNs;
-}
-
-function writeDurably(file: string, bytes: Uint8Array, mode: number) {
-  const fd = openSync(file, "wx", mode);
-  try {
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /**

@@ -1,10 +1,10 @@
 // Decides what follows a failed attempt to salvage: the same again, or without the source that fails each time.
-import { accessSync, constants } from "node:fs";
+import { constants } from "node:fs";
 import path from "node:path";
 import { databaseFile, type Home } from "../home/index.ts";
 import { errorText, ThroughlineError } from "../lib/index.ts";
 import { isStoreTrouble, salvageStart, withFileRead, withNote } from "../store/index.ts";
-import { type DamageReport, damageFolders, readReport, writeReport } from "./report.ts";
+import { canAccess, type DamageReport, listDamage, writeReport } from "./report.ts";
 
 /** Failures at one position after which the source that is read there is given up. */
 const MOST_FAILURES = 5;
@@ -36,21 +36,11 @@ function withoutSource(report: DamageReport, problem: string): Partial<DamageRep
   };
 }
 
-function canRead(file: string) {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Begins again with damaged files that were given up and can be opened now. */
 export function resumeUnread(home: Home): void {
-  for (const folder of damageFolders(home)) {
-    const report = readReport(folder);
-    if (report?.isUnread !== true || report.state !== "done") continue;
-    if (!canRead(path.join(folder, path.basename(databaseFile(home))))) continue;
+  for (const { folder, report } of listDamage(home)) {
+    if (report.isUnread !== true || report.state !== "done") continue;
+    if (!canAccess(path.join(folder, path.basename(databaseFile(home))), constants.R_OK)) continue;
     const { isUnread: _, failures: __, skippedBackups: ___, endedAt: ____, ...rest } = report;
     writeReport(folder, { ...rest, state: "salvaging", position: salvageStart });
   }

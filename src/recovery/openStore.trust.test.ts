@@ -9,7 +9,7 @@ import { openLog } from "../log/log.ts";
 import { openStore, readHeld, salvageStart } from "../store/index.ts";
 import { releaseClosed } from "../store/sqlite/driver.ts";
 import { openOrRecover } from "./openStore.ts";
-import { damageFolders, damageSummaries, readReport, writeReport } from "./report.ts";
+import { damageSummaries, listDamage, readReport, writeReport } from "./report.ts";
 
 let folder = "";
 let home: Home;
@@ -51,7 +51,7 @@ describe("a store whose file is damaged", () => {
     expect(summary).toMatchObject({ state: "salvaging", held: { events: 2 } });
     expect(readFileSync(path.join(summary?.folder ?? "", "throughline.db"), "utf8")).toContain("no database");
     await open();
-    expect(damageFolders(home)).toHaveLength(1);
+    expect(listDamage(home)).toHaveLength(1);
   });
 
   it("is set aside by the next process when the one before died in the middle of it", async () => {

@@ -1,5 +1,5 @@
 // Opens the store whatever state its file is in: a damaged one is set aside, and a new one takes its place at once.
-import { accessSync, constants, renameSync, rmSync } from "node:fs";
+import { constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { damagedFolder, databaseFile, type Home } from "../home/index.ts";
@@ -16,14 +16,7 @@ import {
   type StoreOptions,
   salvageStart,
 } from "../store/index.ts";
-import {
-  type DamageReport,
-  damageFolders,
-  isThere,
-  pruneDamaged,
-  readReport,
-  writeReport,
-} from "./report.ts";
+import { canAccess, type DamageReport, isThere, listDamage, pruneDamaged, writeReport } from "./report.ts";
 
 interface OpenParts {
   readonly home: Home;
@@ -60,8 +53,8 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
 
 /** A disk that damages every new store would be filled with damaged ones. */
 function refuseEndless({ home, now }: OpenParts) {
-  const recent = damageFolders(home).filter((folder) => {
-    const age = now() - Date.parse(readReport(folder)?.at ?? "");
+  const recent = listDamage(home).filter(({ report }) => {
+    const age = now() - Date.parse(report.at);
     return age >= 0 && age < HOUR;
   });
   if (recent.length < MOST_AN_HOUR) return;
@@ -85,16 +78,8 @@ function isRecoverable(error: unknown, file: string) {
 
 /** The file cannot be used although its folder can: it belongs to another user. */
 function isFilesFault(file: string) {
-  const can = (place: string, mode: number) => {
-    try {
-      accessSync(place, mode);
-      return true;
-    } catch {
-      return false;
-    }
-  };
   const { R_OK, W_OK, X_OK } = constants;
-  return can(path.dirname(file), R_OK | W_OK | X_OK) && !can(file, R_OK | W_OK);
+  return canAccess(path.dirname(file), R_OK | W_OK | X_OK) && !canAccess(file, R_OK | W_OK);
 }
 
 function canWriteIn(folder: string) {
@@ -114,11 +99,9 @@ function setAside({ home, now }: OpenParts, reason: string) {
   const held = readHeld(databaseFile(home));
   ensureFolder(folder);
   // Rows of earlier ones went into the store that is damaged now: they are read once more.
-  for (const earlier of damageFolders(home)) {
-    const report = readReport(earlier);
-    if (report !== undefined && ["salvaging", "rebuilding"].includes(report.state))
+  for (const { folder: earlier, report } of listDamage(home))
+    if (["salvaging", "rebuilding"].includes(report.state))
       writeReport(earlier, { ...report, state: "salvaging", position: salvageStart });
-  }
   writeReport(folder, {
     ...{ v: 1, at, reason, state: "moving", position: salvageStart },
     ...defined({ held }),
@@ -129,10 +112,9 @@ function setAside({ home, now }: OpenParts, reason: string) {
 /** Every step can be done again: a process may have died behind any of them. */
 async function finishMoves(home: Home) {
   const file = databaseFile(home);
-  for (const folder of damageFolders(home)) {
-    let report = readReport(folder);
-    if (report?.state === "moving") report = moveInto(folder, report, file);
-    if (report?.state !== "moved") continue;
+  for (const { folder, report: found } of listDamage(home)) {
+    const report = found.state === "moving" ? moveInto(folder, found, file) : found;
+    if (report.state !== "moved") continue;
     await prepareStore(file, report.held);
     writeReport(folder, { ...report, state: "salvaging" });
     pruneDamaged(home);

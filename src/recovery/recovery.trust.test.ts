@@ -11,7 +11,7 @@ import { openStore } from "../store/index.ts";
 import { loadDriver, releaseClosed } from "../store/sqlite/driver.ts";
 import { openOrRecover } from "./openStore.ts";
 import { makeRecovery, type Recovery } from "./recovery.ts";
-import { damageFolders, damageSummaries } from "./report.ts";
+import { damageSummaries, listDamage } from "./report.ts";
 
 const script = path.resolve(import.meta.dirname, "../../dist/salvage.js");
 const PAGE = 4096;
@@ -58,7 +58,7 @@ async function setAside(): Promise<string> {
   const open = await openOrRecover({ home, log: log(), now: Date.now, options: {} });
   await open.close();
   await releaseClosed();
-  return damageFolders(home)[0] ?? "";
+  return listDamage(home)[0]?.folder ?? "";
 }
 
 async function recover(): Promise<ReturnType<typeof damageSummaries>[number] | undefined> {

@@ -26,7 +26,8 @@ import { afterFailure, isStoreDamaged, resumeUnread } from "./attempts.ts";
 import {
   type DamageReport,
   type DamageSummary,
-  damageFolders,
+  damageSummaries,
+  listDamage,
   pruneDamaged,
   readReport,
   summaryOf,
@@ -129,7 +130,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
         running.child?.kill("SIGTERM");
         await work;
       },
-      latest: () => latestOf(home),
+      latest: () => damageSummaries(home)[0],
     };
   };
 }
@@ -146,9 +147,8 @@ interface Surroundings {
 /** Gives the milliseconds after which it wants to be called again. */
 async function recoverAll(parts: RecoveryParts, around: Surroundings) {
   const { home, log } = parts;
-  for (const folder of damageFolders(home).reverse()) {
-    const report = readReport(folder);
-    if (report === undefined || report.state === "done") continue;
+  for (const { folder, report } of listDamage(home).reverse()) {
+    if (report.state === "done") continue;
     try {
       await recoverOne(parts, around, folder);
     } catch (error) {
@@ -191,7 +191,7 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
   const first = await around.ask<CountAnswer>({ ask: "count", database, until });
   report = update(folder, { present: first.present });
   if (report === undefined) return;
-  const { missing } = summaryOf(folder, report);
+  const { missing } = summaryOf({ folder, report });
   let { position } = report;
   if (missing === null || needsTranscripts.some((table) => missing[table] > 0))
     for (const file of await around.rebuild(first.transcripts, around.isStopped))
@@ -244,12 +244,6 @@ async function readFile(
   }
 }
 
-function latestOf(home: Home) {
-  const folder = damageFolders(home).at(-1);
-  const report = folder === undefined ? undefined : readReport(folder);
-  return folder === undefined || report === undefined ? undefined : summaryOf(folder, report);
-}
-
 const checkFile = (home: Home) => path.join(home.state, "integrity.json");
 
 /** SQLite begins a report on several pages with a headline. */
@@ -274,11 +268,11 @@ async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
 }
 
 async function recount({ home, clock }: RecoveryParts, { ask }: Surroundings) {
-  const folder = damageFolders(home).at(-1);
-  const report = folder === undefined ? undefined : readReport(folder);
-  if (folder === undefined || report?.endedAt === undefined) return undefined;
-  const { missing } = summaryOf(folder, report);
-  const age = clock.now() - Date.parse(report.endedAt);
+  const newest = listDamage(home).at(-1);
+  if (newest?.report.endedAt === undefined) return undefined;
+  const { folder, report } = newest;
+  const { missing } = summaryOf(newest);
+  const age = clock.now() - Date.parse(newest.report.endedAt);
   if (missing === null || Object.values(missing).every((rows) => rows === 0)) return undefined;
   if (age < 0 || age > RECOUNTS * RECOUNT_MS) return undefined;
   const until = Date.parse(report.at);

@@ -1,6 +1,6 @@
 // What became of each damaged database: one small file beside it, written by the worker and read by everything else.
 
-import { lstatSync, rmSync } from "node:fs";
+import { accessSync, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { damagedFolder, type Home, type Language } from "../home/index.ts";
 import {
@@ -61,12 +61,20 @@ export function writeReport(folder: string, report: DamageReport): void {
   writeFileAtomic(reportFile(folder), `${JSON.stringify(report)}\n`);
 }
 
-/** Folders with a readable report, oldest first: their names are times. */
-export function damageFolders(home: Home): string[] {
+export interface Damage {
+  readonly folder: string;
+  readonly report: DamageReport;
+}
+
+/** Every damaged database with a readable report, oldest first: the names of their folders are times. */
+export function listDamage(home: Home): Damage[] {
   return namesIn(damagedFolder(home))
     .sort()
-    .map((name) => path.join(damagedFolder(home), name))
-    .filter((folder) => readReport(folder) !== undefined);
+    .flatMap((name) => {
+      const folder = path.join(damagedFolder(home), name);
+      const report = readReport(folder);
+      return report === undefined ? [] : { folder, report };
+    });
 }
 
 /** The same for people and programs: numbers per table, and one for each of the four kinds. */
@@ -102,7 +110,7 @@ export const total = (counts: HeldCounts): number =>
  * Rows that came in behind the last state that was written down were held too. Of what is there beyond what was held,
  * such as observations that were made meanwhile, nothing is said.
  */
-export function summaryOf(folder: string, report: DamageReport): DamageSummary {
+export function summaryOf({ folder, report }: Damage): DamageSummary {
   const { at, reason, state, position, present, held, problem } = report;
   const { salvaged, share } = position;
   const known = held?.counts;
@@ -124,13 +132,15 @@ export function summaryOf(folder: string, report: DamageReport): DamageSummary {
 }
 
 /** Newest first. */
-export function damageSummaries(home: Home): DamageSummary[] {
-  return damageFolders(home)
-    .reverse()
-    .flatMap((folder) => {
-      const report = readReport(folder);
-      return report === undefined ? [] : summaryOf(folder, report);
-    });
+export const damageSummaries = (home: Home): DamageSummary[] => listDamage(home).reverse().map(summaryOf);
+
+export function canAccess(file: string, mode: number): boolean {
+  try {
+    accessSync(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -139,18 +149,15 @@ const KEPT = 2;
 
 /** Keeps the newest two. One whose salvage has not ended stays until it has. */
 export function pruneDamaged(home: Home): void {
-  const folders = damageFolders(home);
-  for (const folder of folders.slice(0, -KEPT))
-    if (readReport(folder)?.state === "done") rmSync(folder, { recursive: true, force: true });
+  for (const { folder, report } of listDamage(home).slice(0, -KEPT))
+    if (report.state === "done") rmSync(folder, { recursive: true, force: true });
 }
 
 /** What was forgotten is in these files as well. */
 export function forgetDamaged(home: Home): void {
-  for (const folder of damageFolders(home)) {
-    const report = readReport(folder);
-    if (report === undefined || report.state === "done") rmSync(folder, { recursive: true, force: true });
+  for (const { folder, report } of listDamage(home))
+    if (report.state === "done") rmSync(folder, { recursive: true, force: true });
     else writeReport(folder, { ...report, deleteWhenDone: true });
-  }
 }
 
 const number = (count: number, language: Language) =>
@@ -207,12 +214,11 @@ export function damageNotice(parts: {
 }): (language: Language) => string | undefined {
   const { home, clock, log } = parts;
   return (language) => {
-    const folder = damageFolders(home).at(-1);
-    const report = folder === undefined ? undefined : readReport(folder);
-    if (folder === undefined || report === undefined || report.toldAt !== undefined) return undefined;
+    const newest = listDamage(home).at(-1);
+    if (newest === undefined || newest.report.toldAt !== undefined) return undefined;
     try {
-      writeReport(folder, { ...report, toldAt: new Date(clock.now()).toISOString() });
-      return noticeOf(summaryOf(folder, report), language);
+      writeReport(newest.folder, { ...newest.report, toldAt: new Date(clock.now()).toISOString() });
+      return noticeOf(summaryOf(newest), language);
     } catch (error) {
       // Not told rather than told in every session.
       log.warn({ problem: errorText(error) }, "salvage.notice-failed");

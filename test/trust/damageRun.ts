@@ -10,7 +10,7 @@ import { systemErrorCode } from "../../src/lib/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { type DamageSummary, damageSummaries } from "../../src/recovery/index.ts";
 import { openOrRecover } from "../../src/recovery/openStore.ts";
-import { damageFolders, readReport, writeReport } from "../../src/recovery/report.ts";
+import { listDamage, writeReport } from "../../src/recovery/report.ts";
 import { writeEvent } from "../../src/spool/index.ts";
 import {
   automaticBackups,
@@ -104,8 +104,7 @@ export async function recoverHere(
     markDamaged(database, check.problems[0] ?? "");
     await open().then((store) => store.close());
   }
-  const [folder] = damageFolders(home);
-  const report = folder === undefined ? undefined : readReport(folder);
+  const { folder, report } = listDamage(home)[0] ?? {};
   let lostReadable = lostOf(readable, await allKeys(database));
   if (folder !== undefined && report !== undefined) {
     const damaged = path.join(folder, path.basename(database));
