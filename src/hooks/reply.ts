@@ -65,7 +65,7 @@ export async function answer(hook: string, input: CapturedInput, deadline: Deadl
   const patient = isCompaction(input.event);
   // Tool events are answered only where the user enabled it, and then the answer is worth waiting for.
   const waits = patient || input.event.kind === "tool";
-  const left = () => deadline.left(waits ? COMPACTION_WITHIN_MS : undefined);
+  const left = () => deadline(waits ? COMPACTION_WITHIN_MS : undefined);
   let answered = await askInTime(input, left);
   if (answered === "absent" && patient) {
     const { askStarting } = await loadFallback();
@@ -84,18 +84,14 @@ export async function answer(hook: string, input: CapturedInput, deadline: Deadl
 
 const ANSWER_WITHIN_MS = 250;
 
-interface Deadline {
-  /** Milliseconds that are left of so many, 0 when none are. */
-  left(total?: number): number;
-}
+/** Milliseconds that are left of so many, 0 when none are. */
+type Deadline = (total?: number) => number;
 
 export function startDeadline(): Deadline {
   // Not the time of day: that can jump.
   const start = process.hrtime();
-  return {
-    left(total = ANSWER_WITHIN_MS) {
-      const [seconds, nanoseconds] = process.hrtime(start);
-      return Math.max(0, total - seconds * 1_000 - nanoseconds / 1_000_000);
-    },
+  return (total = ANSWER_WITHIN_MS) => {
+    const [seconds, nanoseconds] = process.hrtime(start);
+    return Math.max(0, total - seconds * 1_000 - nanoseconds / 1_000_000);
   };
 }

@@ -21,12 +21,16 @@ async function callTaken($: Engine, session: string): Promise<void> {
   await $.env.set("THROUGHLINE_TAKEN", session === "" ? undefined : session);
 }
 
-/** Lets the hooks have an event. Meanwhile nothing is called taken, or they would leave this one too. */
-export async function leaveToHooks(
+/** What is done with an event; `more` goes to the worker with it. */
+type Report<R = ClassicResult> = (
   $: Engine,
   e: ClassicEvent,
   next: Next<ClassicEvent, ClassicResult>,
-): Promise<ClassicResult> {
+  more?: Json,
+) => Promise<R>;
+
+/** Lets the hooks have an event. Meanwhile nothing is called taken, or they would leave this one too. */
+export const leaveToHooks: Report = async ($, e, next) => {
   await callTaken($, "");
   events.leaving += 1;
   try {
@@ -34,7 +38,7 @@ export async function leaveToHooks(
   } finally {
     events.leaving -= 1;
   }
-}
+};
 
 /** While a session begins the engine does not know its id yet; its events do. */
 function remember(e: ClassicEvent): void {
@@ -43,19 +47,14 @@ function remember(e: ClassicEvent): void {
   known.prompt = textIn(e.prompt_id);
 }
 
-export interface Heard {
+interface Heard {
   readonly result: ClassicResult;
   /** What the worker answered to the event. */
   readonly told: Json | undefined;
 }
 
 /** Reports an event, and waits: one that could not be reported is the command hook's. */
-export async function reportWaiting(
-  $: Engine,
-  e: ClassicEvent,
-  next: Next<ClassicEvent, ClassicResult>,
-  more: Json = {},
-): Promise<Heard> {
+export const reportWaiting: Report<Heard> = async ($, e, next, more) => {
   remember(e);
   const told = await ask($, "event", { payload: e, at: Date.now(), ...more });
   if (told === undefined) return { result: await leaveToHooks($, e, next), told };
@@ -64,7 +63,7 @@ export async function reportWaiting(
   // With one on its way to them the hooks write this one too, under the same id.
   if (events.leaving === 0) await callTaken($, e.session_id);
   return { result: await next(e), told };
-}
+};
 
 /** The program of the command hook, beside the worker's own. */
 async function hookProgram($: Engine): Promise<readonly string[] | undefined> {
@@ -99,12 +98,7 @@ export async function settled(): Promise<void> {
 }
 
 /** Reports an event and goes on at once, where the worker took the one before. */
-export async function report(
-  $: Engine,
-  e: ClassicEvent,
-  next: Next<ClassicEvent, ClassicResult>,
-  more: Json = {},
-): Promise<ClassicResult> {
+export const report: Report = async ($, e, next, more) => {
   if (events.taken !== e.session_id || isSilent()) return (await reportWaiting($, e, next, more)).result;
   remember(e);
   const sending = tell($, "event", { payload: e, at: Date.now(), ...more })
@@ -113,15 +107,10 @@ export async function report(
   events.underway.add(sending);
   if (events.underway.size >= MOST_UNDERWAY) await settled();
   return next(e);
-}
+};
 
 /** The same for what comes after others: they arrive first. */
-export async function reportInTurn(
-  $: Engine,
-  e: ClassicEvent,
-  next: Next<ClassicEvent, ClassicResult>,
-  more: Json = {},
-): Promise<ClassicResult> {
+export const reportInTurn: Report = async ($, e, next, more) => {
   await settled();
   return report($, e, next, more);
-}
+};

@@ -14,17 +14,6 @@ const PHRASE =
 const K8S_ENTRY = /^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+["']?([\w+/]{8,}={0,2})["']?[ \t]*$/;
 const PPK = /Private-Lines: \d+\n([\w+/=\n]{40,8192})/g;
 
-function each(text: string, pattern: RegExp, kind: string, isSecret: (value: string) => boolean): Find[] {
-  const found: Find[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const value = match[1] ?? "";
-    if (isPlaceholder(value) || !isSecret(value)) continue;
-    const start = match.index + match[0].lastIndexOf(value);
-    found.push(findAt(kind, start, value, 1));
-  }
-  return found;
-}
-
 const hasColonInside = (value: string): boolean => {
   const decoded = Buffer.from(value, "base64").toString("latin1");
   return /^[\x20-\x7e]{1,120}:[\x20-\x7e]{3,}$/.test(decoded);
@@ -82,30 +71,37 @@ function findKubernetesJson(text: string): Find[] {
 const isPassword = (value: string) => isSecretValue(value, "password", true);
 const isMixed = (value: string) => /[a-z]/.test(value) && /[A-Z]/.test(value);
 
+/** Formats in which a pattern alone finds the secret, in its first group. */
+const formats: readonly (readonly [
+  name: string,
+  landmarks: string,
+  kind: string,
+  pattern: RegExp,
+  isSecret?: (value: string) => boolean,
+])[] = [
+  ["netrc", "machine ", "password", NETRC, isPassword],
+  ["pgpass", ":5432:|:*:|:5433:|:6432:", "password", PGPASS, isPassword],
+  ["docker-auth", '"auth"|"auth\\', "docker-auth", DOCKER_AUTH, hasColonInside],
+  ["aws-pair", "AKIA|ASIA", "aws-secret-key", AWS_PAIR, isMixed],
+  ["jwk", '"kty', "private-key", JWK],
+  ["seed-phrase", "mnemonic|phrase|seed words|seed_words|助记词", "seed-phrase", PHRASE],
+  ["putty", "Private-Lines", "private-key", PPK],
+];
+
 export const fileFinders: readonly Finder[] = [
-  { name: "netrc", landmarks: "machine ", scan: (text) => each(text, NETRC, "password", isPassword) },
-  {
-    name: "pgpass",
-    landmarks: ":5432:|:*:|:5433:|:6432:",
-    scan: (text) => each(text, PGPASS, "password", isPassword),
-  },
-  {
-    name: "docker-auth",
-    landmarks: '"auth"|"auth\\',
-    scan: (text) => each(text, DOCKER_AUTH, "docker-auth", hasColonInside),
-  },
-  {
-    name: "aws-pair",
-    landmarks: "AKIA|ASIA",
-    scan: (text) => each(text, AWS_PAIR, "aws-secret-key", isMixed),
-  },
-  { name: "jwk", landmarks: '"kty', scan: (text) => each(text, JWK, "private-key", () => true) },
-  {
-    name: "seed-phrase",
-    landmarks: "mnemonic|phrase|seed words|seed_words|助记词",
-    scan: (text) => each(text, PHRASE, "seed-phrase", () => true),
-  },
-  { name: "putty", landmarks: "Private-Lines", scan: (text) => each(text, PPK, "private-key", () => true) },
+  ...formats.map(
+    ([name, landmarks, kind, pattern, isSecret = () => true]): Finder => ({
+      name,
+      landmarks,
+      scan(text) {
+        const found: Find[] = [];
+        for (const { index, 0: match, 1: value = "" } of text.matchAll(pattern))
+          if (!isPlaceholder(value) && isSecret(value))
+            found.push(findAt(kind, index + match.lastIndexOf(value), value, 1));
+        return found;
+      },
+    }),
+  ),
   { name: "kubernetes", landmarks: "kind: Secret", scan: findKubernetes },
   {
     name: "kubernetes-json",

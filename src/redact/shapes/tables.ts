@@ -7,7 +7,7 @@ import { type Find, findAt, type Range } from "../found.ts";
 interface Layout {
   readonly delimiter: RegExp;
   /** Whether a line of dashes has to follow the head. */
-  readonly isRuled: boolean;
+  readonly isRuled?: true;
   /** Whether the head is a line. */
   readonly isHeaded?: false;
 }
@@ -15,10 +15,10 @@ interface Layout {
 const LONGEST_LINE = 1_000;
 const layouts: readonly Layout[] = [
   { delimiter: /[|│┃║]/g, isRuled: true },
-  { delimiter: /\t/g, isRuled: false },
-  { delimiter: /,/g, isRuled: false },
-  { delimiter: /;/g, isRuled: false },
-  { delimiter: / {2,}/g, isRuled: false },
+  { delimiter: /\t/g },
+  { delimiter: /,/g },
+  { delimiter: /;/g },
+  { delimiter: / {2,}/g },
 ];
 
 const RULE = /^[\s|+:│┃║┼├┤╪╞╡╟╢╠╣─━═=-]{3,}$/;
@@ -171,7 +171,7 @@ function lookForCopy(text: string, at: number): Find[] {
   const from = lineEnd(text, at) + 1;
   const columns = names.flatMap((name, place) => (holds(name) === undefined ? [] : [{ at: place, name }]));
   if (columns.length === 0) return [];
-  const layout = { delimiter: /\t/g, isRuled: false, isHeaded: false } as const;
+  const layout = { delimiter: /\t/g, isHeaded: false } as const;
   return rowsBelow(text, from, layout, { columns, width: names.length }).finds;
 }
 
