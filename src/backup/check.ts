@@ -4,7 +4,7 @@ import path from "node:path";
 import { notesFile, notesFolder, readNotesState } from "../compact/index.ts";
 import { databaseFile, type Home, ledgerFile, listSessions, vaultFolder } from "../home/index.ts";
 import { openLedger } from "../ledger/index.ts";
-import { errorText, namesIn, ThroughlineError } from "../lib/index.ts";
+import { BoundedMap, errorText, namesIn, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, readFolder } from "../memdir/index.ts";
 import { automaticBackups, type Counts, openStore, requireIntact } from "../store/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
@@ -112,12 +112,8 @@ function checkVault(vault: Vault): PartFindings {
 function checkLedgers(home: Home, vault: Vault): PartFindings {
   let read = 0;
   const problems: string[] = [];
-  const known = new Map<string, boolean>();
-  const isKept = (handle: string): boolean => {
-    const before = known.get(handle) ?? isIn(vault, handle);
-    known.set(handle, before);
-    return before;
-  };
+  const known = new BoundedMap<string, boolean>(100_000);
+  const isKept = (handle: string) => known.remember(handle, () => isIn(vault, handle));
   for (const place of listSessions(home)) {
     const file = ledgerFile(place);
     const ledger = openLedger(file);

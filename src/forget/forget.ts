@@ -71,9 +71,9 @@ interface Found {
 
 async function allSessions(store: EventStore, scope: Scope) {
   const found: Session[] = [];
-  const filter = scope.project === undefined ? {} : { project: scope.project };
+  const { project } = scope;
   for (let cursor: string | undefined; ; ) {
-    const page = await store.sessions({ ...filter, limit: 500, ...defined({ cursor }) });
+    const page = await store.sessions({ limit: 500, ...defined({ project, cursor }) });
     found.push(...page.items);
     cursor = page.next;
     if (cursor === undefined) return found;
@@ -124,12 +124,8 @@ async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope) 
   const places = listSessions(home).filter(({ project }) => project === safeName(scope.project ?? project));
   const unplaced = scope.project === undefined ? [...vault.sessions(), ...archivesIn(home)] : [];
   const beside = [...places, ...unplaced].map(({ session }) => session);
-  return [
-    ...new Set([
-      ...stored,
-      ...(scope.session === undefined && scope.project === undefined ? [] : beside.filter(isWanted)),
-    ]),
-  ];
+  const isNamed = scope.session !== undefined || scope.project !== undefined;
+  return [...new Set([...stored, ...(isNamed ? beside.filter(isWanted) : [])])];
 }
 
 function matches(scope: Scope, event: CapturedEvent) {
@@ -231,13 +227,12 @@ function readTime(name: string, value: unknown) {
 /** Throws `usage` for times that are none. */
 export function readScope(value: unknown): Scope {
   const given = isObject(value) ? value : {};
-  const entries = {
+  return defined({
     session: givenText(given.session),
     project: givenText(given.project),
     from: readTime("from", given.from),
     to: readTime("to", given.to),
-  };
-  return Object.fromEntries(Object.entries(entries).filter(([, entry]) => entry !== undefined));
+  });
 }
 
 const registerIn = (home: Home) => path.join(home.data, "archive-folders.json");

@@ -2,7 +2,14 @@
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { isObject, matchesGlob, parseJson, parseJsonWithComments, ThroughlineError } from "../lib/index.ts";
+import {
+  BoundedMap,
+  isObject,
+  matchesGlob,
+  parseJson,
+  parseJsonWithComments,
+  ThroughlineError,
+} from "../lib/index.ts";
 import type { Environment, Home } from "./paths.ts";
 
 /** What settings say about capture, as far as a hook has to know. */
@@ -149,12 +156,8 @@ const isExcludedByProject: IsExcluded = (...folders) =>
 
 /** The same answers for the length of one pass over many rows: sessions stay in a few folders for a long time. */
 export function rememberingExclusion(isExcluded: (folder: string) => boolean): (folder: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (folder) => {
-    const answer = known.get(folder) ?? isExcluded(folder);
-    known.set(folder, answer);
-    return answer;
-  };
+  const known = new BoundedMap<string, boolean>(10_000);
+  return (folder) => known.remember(folder, () => isExcluded(folder));
 }
 
 /**

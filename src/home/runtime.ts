@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, rmSync, utimesSync } from "node:fs";
 import {
+  defined,
   errorText,
   isNewer,
   isObject,
@@ -52,17 +53,17 @@ export function writeWorkerState(home: Home, state: WorkerState): void {
 /** Says that a worker is on its way to its work, or why it did not get there. A full disk must not end it for that. */
 export function noteStart(home: Home, version: string, error?: unknown): void {
   const fix = error instanceof ThroughlineError ? error.fix : undefined;
+  const problem = error === undefined ? undefined : errorText(error);
   const start: WorkerStart = {
     pid: process.pid,
     version,
     at: new Date().toISOString(),
-    ...(error === undefined ? {} : { problem: errorText(error) }),
-    ...(fix === undefined ? {} : { fix }),
+    ...defined({ problem, fix }),
   };
   try {
     writeObject(startFile(home), start);
-  } catch (problem) {
-    if (systemErrorCode(problem) === undefined) throw problem;
+  } catch (failure) {
+    if (systemErrorCode(failure) === undefined) throw failure;
   }
 }
 
@@ -134,16 +135,15 @@ export function readRuntime(home: Home): RuntimeState | undefined {
   if (found === undefined || !isObject(found.worker)) return undefined;
   const { version, paused, excluded, config, worker, snapshot } = found;
   const { node, script } = worker;
-  const rules = readSnapshotRules(snapshot);
   if (typeof version !== "string" || typeof node !== "string" || typeof script !== "string") return undefined;
   const texts = Array.isArray(excluded) ? excluded.filter((item) => typeof item === "string") : [];
   return {
     version,
     paused: paused === true,
     excluded: texts,
-    ...(typeof config === "string" ? { config } : {}),
+    ...defined({ config: typeof config === "string" ? config : undefined }),
     worker: { node, script },
-    ...(rules === undefined ? {} : { snapshot: rules }),
+    ...defined({ snapshot: readSnapshotRules(snapshot) }),
   };
 }
 
@@ -181,8 +181,7 @@ export function mergeRuntime(
   paused: boolean,
 ): RuntimeState {
   const capture = change.capture ?? captureOf(before);
-  const rules = change.snapshot ?? before?.snapshot;
-  const snapshot = rules === undefined ? {} : { snapshot: rules };
+  const snapshot = defined({ snapshot: change.snapshot ?? before?.snapshot });
   if (before !== undefined && isNewer(before.version, change.version))
     return { ...before, paused, ...capture, ...snapshot };
   return { version: change.version, paused, ...capture, worker: change.worker, ...snapshot };

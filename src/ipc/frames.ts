@@ -1,5 +1,5 @@
 // The lines that hooks, commands and the worker exchange over the socket: one JSON object each.
-// It stands alone, so that a hook can be bundled with it and nothing else.
+import { isObject, parseJson } from "../lib/index.ts";
 
 export const PROTOCOL = 1;
 
@@ -42,21 +42,10 @@ export function encodeFrame(frame: RequestFrame | ResponseFrame): string {
   return `${JSON.stringify(frame)}\n`;
 }
 
-function parseLine(line: string) {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The request of a line, or what is wrong with it. */
 export function readRequest(line: string): RequestFrame | { readonly problem: string } {
-  const value = parseLine(line);
-  if (value === undefined) return { problem: "a request is one JSON object on one line" };
+  const value = parseJson(line);
+  if (!isObject(value)) return { problem: "a request is one JSON object on one line" };
   const { v, id, op, args } = value;
   if (v !== PROTOCOL) return { problem: `protocol ${String(v)} is not spoken here; ${PROTOCOL} is` };
   if (typeof id !== "string" || typeof op !== "string") return { problem: "a request has an id and an op" };
@@ -65,12 +54,12 @@ export function readRequest(line: string): RequestFrame | { readonly problem: st
 
 /** The response of a line; undefined for one that no worker would write. */
 export function readResponse(line: string): ResponseFrame | undefined {
-  const value = parseLine(line);
-  if (value === undefined || typeof value.id !== "string" || typeof value.v !== "number") return undefined;
+  const value = parseJson(line);
+  if (!isObject(value) || typeof value.id !== "string" || typeof value.v !== "number") return undefined;
   const { v, id, ok, data, error } = value;
   if (ok === true) return { v, id, ok, data };
-  if (ok !== false || typeof error !== "object" || error === null) return undefined;
-  const { code, message, fix } = error as Record<string, unknown>;
+  if (ok !== false || !isObject(error)) return undefined;
+  const { code, message, fix } = error;
   return {
     v,
     id,

@@ -1,21 +1,18 @@
 // Short names for user turns: `[id:xxxxxx]` behind a real user input, in the copy that is sent and nowhere else.
-import { sha256 } from "../lib/index.ts";
+import { BoundedMap, sha256 } from "../lib/index.ts";
 import { type Block, type HistoryItem, isText, isUserInput, type Message } from "../messages/index.ts";
 
 const TAG_LENGTH = 6;
-const knownTags = new Map<string, string>();
+const knownTags = new BoundedMap<string, string>(100_000);
 
 /** The six letters and digits that name an item: the same for the same id, always. */
 export function tagOf(id: string): string {
-  let tag = knownTags.get(id);
-  if (tag === undefined) {
-    tag = BigInt(`0x${sha256(id).slice(0, 24)}`)
+  return knownTags.remember(id, () =>
+    BigInt(`0x${sha256(id).slice(0, 24)}`)
       .toString(36)
       .padStart(TAG_LENGTH, "0")
-      .slice(-TAG_LENGTH);
-    knownTags.set(id, tag);
-  }
-  return tag;
+      .slice(-TAG_LENGTH),
+  );
 }
 
 const taggedMessages = new WeakMap<Message, { readonly tag: string; readonly message: Message }>();

@@ -61,7 +61,7 @@ export function writeReport(folder: string, report: DamageReport): void {
   writeFileAtomic(reportFile(folder), `${JSON.stringify(report)}\n`);
 }
 
-export interface Damage {
+interface Damage {
   readonly folder: string;
   readonly report: DamageReport;
 }
@@ -160,50 +160,35 @@ export function forgetDamaged(home: Home): void {
     else writeReport(folder, { ...report, deleteWhenDone: true });
 }
 
-const number = (count: number, language: Language) =>
-  count.toLocaleString(language === "zh" ? "zh-CN" : "en-US");
-
-interface Words {
-  readonly begun: string;
-  readonly reading: (percent: number) => string;
-  readonly whole: (held: string) => string;
-  readonly partly: (back: string, held: string, missing: string) => string;
-  readonly unknown: (back: string) => string;
-  readonly details: string;
-}
-
-const words: Readonly<Record<Language, Words>> = {
-  en: {
-    begun: "Throughline: the database was damaged and was set aside.",
-    reading: (percent) => `Its rows are being brought back (${percent}% of the file is read).`,
-    whole: (held) => `All ${held} rows are back.`,
-    partly: (back, held, missing) => `${back} of ${held} rows are back, ${missing} are missing.`,
-    unknown: (back) => `${back} rows are back; how many there were is not known.`,
-    details: "Details: throughline status",
-  },
-  zh: {
-    begun: "Throughline:数据库已损坏,已移到一旁保存。",
-    reading: (percent) => `正在恢复其中的记录(已读取文件的 ${percent}%)。`,
-    whole: (held) => `全部 ${held} 条记录均已恢复。`,
-    partly: (back, held, missing) => `${held} 条记录中已恢复 ${back} 条,缺失 ${missing} 条。`,
-    unknown: (back) => `已恢复 ${back} 条记录;原有多少条无从得知。`,
-    details: "详情:throughline status",
-  },
+const english = {
+  begun: "Throughline: the database was damaged and was set aside.",
+  reading: (percent: number) => `Its rows are being brought back (${percent}% of the file is read).`,
+  whole: (held: string) => `All ${held} rows are back.`,
+  partly: (back: string, held: string, missing: string) =>
+    `${back} of ${held} rows are back, ${missing} are missing.`,
+  unknown: (back: string) => `${back} rows are back; how many there were is not known.`,
+  details: "Details: throughline status",
 };
+
+const chinese: typeof english = {
+  begun: "Throughline:数据库已损坏,已移到一旁保存。",
+  reading: (percent) => `正在恢复其中的记录(已读取文件的 ${percent}%)。`,
+  whole: (held) => `全部 ${held} 条记录均已恢复。`,
+  partly: (back, held, missing) => `${held} 条记录中已恢复 ${back} 条,缺失 ${missing} 条。`,
+  unknown: (back) => `已恢复 ${back} 条记录;原有多少条无从得知。`,
+  details: "详情:throughline status",
+};
+
+const words = { en: english, zh: chinese };
 
 function outcome({ state, share, held, salvaged, rebuilt, missing }: DamageSummary, language: Language) {
   const say = words[language];
-  const shown = (count: number) => number(count, language);
+  const shown = (count: number) => count.toLocaleString(language === "zh" ? "zh-CN" : "en-US");
   if (state !== "done") return say.reading(Math.floor(share * 100));
   const back = total(salvaged) + total(rebuilt);
   if (held === null || missing === null) return say.unknown(shown(back));
   if (total(missing) === 0) return say.whole(shown(total(held)));
   return say.partly(shown(total(held) - total(missing)), shown(total(held)), shown(total(missing)));
-}
-
-function noticeOf(summary: DamageSummary, language: Language) {
-  const { begun, details } = words[language];
-  return [begun, outcome(summary, language), details].join(" ");
 }
 
 /** Gives the line the first time it is asked for after damage was found, and never again. */
@@ -218,7 +203,8 @@ export function damageNotice(parts: {
     if (newest === undefined || newest.report.toldAt !== undefined) return undefined;
     try {
       writeReport(newest.folder, { ...newest.report, toldAt: new Date(clock.now()).toISOString() });
-      return noticeOf(summaryOf(newest), language);
+      const { begun, details } = words[language];
+      return [begun, outcome(summaryOf(newest), language), details].join(" ");
     } catch (error) {
       // Not told rather than told in every session.
       log.warn({ problem: errorText(error) }, "salvage.notice-failed");

@@ -1,6 +1,6 @@
 // Finds what a text should not be able to do to a model that reads it: forged tags, hidden characters, orders.
 // It only reports places; the module that stores or shows the text decides what to do.
-import { isNeededJoiner } from "../lib/index.ts";
+import { BoundedMap, isNeededJoiner } from "../lib/index.ts";
 import { addressed } from "./addressed.ts";
 import { readable } from "./readable.ts";
 import type { View } from "./view.ts";
@@ -136,10 +136,9 @@ function unseen(text: string): Injected[] {
   const found: Injected[] = [];
   if (!UNUSUAL.test(text)) return found;
   // A text may hold the same run a hundred thousand times: it is described once.
-  const described = new Map<string, string>();
+  const described = new BoundedMap<string, string>(10_000);
   const add = (kind: InjectedKind, start: number, run: string): void => {
-    const evidence = described.get(run) ?? codePoints(run);
-    described.set(run, evidence);
+    const evidence = described.remember(run, () => codePoints(run));
     found.push({ kind, start, end: start + run.length, evidence });
   };
   for (const { 0: run, index } of text.matchAll(HIDDEN))

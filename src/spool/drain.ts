@@ -52,20 +52,16 @@ export function isCapturedEvent(value: unknown): value is CapturedEvent {
 const isEventFile = (name: string) => name.endsWith(".json") && !name.startsWith(".");
 const isTemporary = (name: string) => name.endsWith(".tmp") && name.startsWith(".");
 
-function entriesOf(folder: string) {
+function namesOf(folder: string) {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return [];
     throw error;
   }
 }
 
-const eventFilesOf = (folder: string) =>
-  entriesOf(folder)
-    .map(({ name }) => name)
-    .filter(isEventFile)
-    .sort();
+const eventFilesOf = (folder: string) => namesOf(folder).filter(isEventFile).sort();
 
 type Read =
   | { readonly name: string; readonly event: CapturedEvent; readonly bytes: number }
@@ -103,7 +99,7 @@ function setAside(folder: string, name: string) {
 /** Files of writers that died: a whole event gets its name, a part of one is removed. Gives how many were whole. */
 function clearAbandoned(folder: string, now: number) {
   let recovered = 0;
-  for (const { name } of entriesOf(folder)) {
+  for (const name of namesOf(folder)) {
     if (!isTemporary(name)) continue;
     const file = path.join(folder, name);
     const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: now };
@@ -190,7 +186,7 @@ interface SpoolBacklog {
 /** What waits in the spool and what was set aside. */
 export function spoolBacklog(folder: string): SpoolBacklog {
   const aside = path.join(folder, "bad");
-  const names = entriesOf(aside).map(({ name }) => name);
+  const names = namesOf(aside);
   const reason = reasonOf(aside, names);
   return {
     waiting: eventFilesOf(folder).length,

@@ -1,4 +1,5 @@
 // What may stand between a name and its value, in files, code, commands, tables and sentences.
+import { BoundedMap } from "../../lib/index.ts";
 import { matchAt } from "../finder.ts";
 import type { Range } from "../found.ts";
 
@@ -107,15 +108,10 @@ export function leadOf(text: string, at: number): string {
 }
 
 /** The separators that can begin so: most names are followed by a word, and then by few of them. */
-const byLead = new Map<string, readonly Separator[]>();
+const byLead = new BoundedMap<string, readonly Separator[]>(1_000);
 
-function separatorsFor(lead: string): readonly Separator[] {
-  const known = byLead.get(lead);
-  if (known) return known;
-  const fitting = SEPARATORS.filter(([leads]) => leads === ANY || leads.includes(lead));
-  byLead.set(lead, fitting);
-  return fitting;
-}
+const separatorsFor = (lead: string) =>
+  byLead.remember(lead, () => SEPARATORS.filter(([leads]) => leads === ANY || leads.includes(lead)));
 
 /** name value, where only a blank parts them: after a flag, a set command, or in a table of variables. */
 const BLANK = /["'`]?[ \t]{1,40}/y;
