@@ -24,7 +24,6 @@ export {
   forgetStart,
   isPaused,
   noteStart,
-  type RuntimeChange,
   readRuntime,
   removeWorkerState,
   stirWorkerState,

@@ -156,7 +156,7 @@ function readSnapshotRules(value: unknown): SnapshotRules | undefined {
   };
 }
 
-export interface RuntimeChange {
+interface RuntimeChange {
   readonly version: string;
   /** What is excluded, and the stamp of the settings that say so; as they were where those cannot be read. */
   readonly capture?: { readonly excluded: readonly string[]; readonly config: string } | undefined;

@@ -153,7 +153,9 @@ export async function openHttpServer(
 /** Lets one browser sign in once. Throws where there is no server. */
 export function signInCodeFrom(server: HttpServer | undefined): SignInCode & { readonly port: number } {
   if (server !== undefined) return { ...server.invite(), port: server.port };
-  throw new ThroughlineError("worker-failed", "the worker has no HTTP server", {
-    fix: "`throughline worker logs` says why; then `throughline worker stop`, and try again",
-  });
+  throw new ThroughlineError(
+    "worker-failed",
+    "the worker has no HTTP server",
+    "`throughline worker logs` says why; then `throughline worker stop`, and try again",
+  );
 }

@@ -18,12 +18,12 @@ const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "
 const given = (value: unknown) => textOf(value) || undefined;
 
 /** The first of the columns that the row has: they were renamed over the years. */
-function column(row: ForeignRow, ...names: readonly string[]): unknown {
+function column(row: ForeignRow, ...names: readonly string[]) {
   return names.map((name) => row[name]).find((value) => value !== undefined && value !== null);
 }
 
 /** When it happened, in milliseconds; undefined for a row that does not say. */
-function foreignTime(row: ForeignRow): number | undefined {
+function foreignTime(row: ForeignRow) {
   const epoch = Number(column(row, "created_at_epoch", "started_at_epoch") ?? Number.NaN);
   // Seconds, in the oldest ones.
   if (epoch > 0) return epoch < 1e11 ? epoch * 1_000 : epoch;

@@ -21,12 +21,12 @@ const READER = 1;
 /** The project of the sessions in which claude-mem observes its user. */
 const OBSERVERS = "observer-sessions";
 
-function columnOf(database: ForeignDatabase, table: string, names: readonly string[]): string | undefined {
+function columnOf(database: ForeignDatabase, table: string, names: readonly string[]) {
   return names.find((name) => database.tables.get(table)?.has(name));
 }
 
 /** Every session that has rows; one that has none of its own is called by the name that its rows give it. */
-function sessionsOf(database: ForeignDatabase): ForeignSession[] {
+function sessionsOf(database: ForeignDatabase) {
   const known = database
     .values("sdk_sessions", "id")
     .flatMap((id) => database.rows("sdk_sessions", "id", id))
@@ -55,11 +55,13 @@ export async function openClaudeMem(file: string) {
   const isOurs = database.tables.has("forgotten");
   if (!isTheirs || isOurs) {
     database.close();
-    throw new ThroughlineError("database-unusable", `${file} is no database of claude-mem`, {
-      fix: isOurs
+    throw new ThroughlineError(
+      "database-unusable",
+      `${file} is no database of claude-mem`,
+      isOurs
         ? "what Throughline keeps is moved by `throughline data export` and `throughline data import`"
         : `it is called ${CLAUDE_MEM_FILE}, and lies in ~/.claude-mem unless you moved it`,
-    });
+    );
   }
   const rows = (table: string, names: readonly string[], value: string | undefined) => {
     const column = columnOf(database, table, names);
@@ -76,7 +78,7 @@ export async function openClaudeMem(file: string) {
     state: [`v${READER}`, ...extents.map(({ rows, newest }) => `${rows}/${newest}`)].join(" "),
     counts: { prompts: prompts.rows, observations: observations.rows, summaries: summaries.rows },
     sessions: sessionsOf(database),
-    rowsOf: ({ session, memory }: ForeignSession): ForeignRows => ({
+    rowsOf: ({ session, memory }: ForeignSession) => ({
       prompts: rows("user_prompts", sessionColumns, session),
       observations: rows("observations", memoryColumns, memory),
       summaries: rows("session_summaries", memoryColumns, memory),

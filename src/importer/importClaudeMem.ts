@@ -51,7 +51,7 @@ type AddRows<T> = (batch: readonly T[]) => Promise<{ readonly added: readonly st
 function rowWriter(parts: ImportParts) {
   const turn = fairTurns();
   /** Identifiers are not redacted. */
-  const redacted = async <T extends KnowledgeRow>(row: T): Promise<T> => {
+  const redacted = async <T extends KnowledgeRow>(row: T) => {
     const { uid: _uid, session: _session, project: _project, promptNumber: _number, at: _at, ...said } = row;
     await turn();
     return { ...row, ...(await parts.redact(said)) };
@@ -77,7 +77,7 @@ function rowWriter(parts: ImportParts) {
 }
 
 /** A title that tells a model what to do is kept in the text, where it is only ever quoted. */
-function withPlainTitle(row: NewObservation): NewObservation {
+function withPlainTitle(row: NewObservation) {
   if (findOrders(row.title).length === 0) return row;
   const text = [row.title, row.text ?? ""].filter((part) => part !== "").join("\n");
   return { ...row, title: "Text that reads like an instruction", text };

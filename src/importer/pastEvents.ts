@@ -28,7 +28,7 @@ interface LastMessage {
   at: number;
 }
 
-function readLastMessage(row: JsonObject, at: number, before: LastMessage | undefined): LastMessage {
+function readLastMessage(row: JsonObject, at: number, before: LastMessage | undefined) {
   const message = isObject(row.message) ? row.message : {};
   const id = givenText(message.id) ?? String(row.uuid);
   const last = before?.id === id ? before : { id, texts: [], hasCalls: false, at };
@@ -58,7 +58,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
   let cwd: string | undefined;
   let last: LastMessage | undefined;
   let newest = Number.NEGATIVE_INFINITY;
-  const about = (): JsonObject => ({
+  const about = () => ({
     ...told,
     ...defined({ cwd, prompt_id: prompt }),
   });
@@ -103,7 +103,7 @@ function promptNames(): (payload: JsonObject, row: JsonObject) => JsonObject {
   };
 }
 
-function compactionIn(row: JsonObject, about: JsonObject): SeenEvent[] {
+function compactionIn(row: JsonObject, about: JsonObject) {
   if (row.type !== "system" || row.subtype !== "compact_boundary") return [];
   const trigger = isObject(row.compactMetadata) ? givenText(row.compactMetadata.trigger) : undefined;
   const payload = { ...about, hook_event_name: "PostCompact", trigger: trigger ?? "auto" };

@@ -45,7 +45,7 @@ interface Looked {
 const isObservers = (folder: unknown) =>
   typeof folder === "string" && /[\\/-]\.?claude-mem[\\/-]observer-sessions$/.test(folder);
 
-async function lookAt(file: string): Promise<Looked> {
+async function lookAt(file: string) {
   let is: Looked["is"] = isObservers(path.dirname(file)) ? "observer" : "empty";
   let beganAt = Number.POSITIVE_INFINITY;
   const prompts = new Set<unknown>();

@@ -5,7 +5,6 @@ import { type Clock, errorText, MINUTE } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { Account, AccountStore, AccountSums, DueAccount, EventStore } from "../store/index.ts";
 import type { ComputedAccount } from "./account.ts";
-import type { Savings } from "./model.ts";
 
 interface AccountantParts {
   readonly store: Pick<EventStore, "session"> &
@@ -28,7 +27,7 @@ const nothing: Account = {
 };
 
 /** Agents delete transcripts after a while: what was known of the cost stays known. */
-function accountFrom({ cost, saved }: ComputedAccount, before: Account = nothing): Account {
+function accountFrom({ cost, saved }: ComputedAccount, before: Account = nothing) {
   const { tokens: savedTokens, compactions, results } = saved;
   if (cost === undefined) return { ...before, savedTokens, compactions, results };
   return { ...cost, savedTokens, savedDollars: saved.dollars, compactions, results };
@@ -73,7 +72,7 @@ async function updateAccounts(parts: AccountantParts, signal: AbortSignal) {
   }
 }
 
-function savingsFrom(sums: AccountSums, isCounting: boolean): Savings {
+function savingsFrom(sums: AccountSums, isCounting: boolean) {
   const input = sums.inputTokens + sums.cacheReadTokens + sums.cacheWriteTokens;
   return {
     tokens: sums.savedTokens,

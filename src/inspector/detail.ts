@@ -12,7 +12,7 @@ import {
 import type { TranscriptBoundary } from "../transcript/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { boundaryId } from "./events.ts";
-import type { WindowEvent, WindowEventDetail, WindowText } from "./model.ts";
+import type { WindowEvent, WindowEventDetail } from "./model.ts";
 import { type Recording, windowAt } from "./points.ts";
 
 interface DetailSources {
@@ -40,7 +40,7 @@ function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"])
     texts.length <= MOST_TEXTS
       ? texts
       : [...texts.slice(0, FIRST_TEXTS), ...texts.slice(FIRST_TEXTS - MOST_TEXTS)];
-  const shown = kept.map((spoken): WindowText => {
+  const shown = kept.map((spoken) => {
     const clean = redact(spoken.text);
     const text = clean.slice(0, MOST_CHARACTERS);
     return { ...spoken, text, cut: clean.length - text.length };
@@ -48,8 +48,8 @@ function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"])
   return { texts: shown, leftOut: texts.length - kept.length };
 }
 
-function textsOf(message: Message, names: ToolNames, isSummary = false): SpokenText[] {
-  return blocksOf(message).flatMap((block): SpokenText[] => {
+function textsOf(message: Message, names: ToolNames, isSummary = false) {
+  return blocksOf(message).flatMap((block) => {
     if (isToolResult(block))
       return [{ speaker: names.get(block.tool_use_id) ?? "tool", text: textOf(block.content) }];
     if (isToolUse(block)) return [{ speaker: block.name, text: JSON.stringify(block.input, undefined, 1) }];
@@ -60,18 +60,18 @@ function textsOf(message: Message, names: ToolNames, isSummary = false): SpokenT
 
 type ToolNames = ReadonlyMap<string, string>;
 
-function toolNames(items: readonly HistoryItem[]): ToolNames {
+function toolNames(items: readonly HistoryItem[]) {
   const calls = items.flatMap(({ message }) => blocksOf(message).filter(isToolUse));
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-function textsOfItems(items: readonly HistoryItem[], names: ToolNames): SpokenText[] {
+function textsOfItems(items: readonly HistoryItem[], names: ToolNames) {
   return items.flatMap(({ message, compactSummary }) => textsOf(message, names, compactSummary));
 }
 
 /** What the vault has of an entry, where it is still there. */
-function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]): SpokenText[] {
-  return handles.slice(0, MOST_TEXTS).flatMap((handle): SpokenText[] => {
+function vaulted({ handles = [] }: LedgerEntry, vault: DetailSources["vault"]) {
+  return handles.slice(0, MOST_TEXTS).flatMap((handle) => {
     try {
       return [{ speaker: "vault", text: new TextDecoder().decode(vault.read(handle)), handle }];
     } catch {
@@ -87,7 +87,7 @@ function span(items: readonly HistoryItem[], first: string | undefined, last: st
   return from < 0 || to < 0 ? [] : items.slice(from, to + 1);
 }
 
-function removedItems({ edit }: LedgerEntry, items: readonly HistoryItem[]): readonly HistoryItem[] {
+function removedItems({ edit }: LedgerEntry, items: readonly HistoryItem[]) {
   switch (edit.kind) {
     case "remove-turn":
       return items.filter(({ id }) => edit.items.includes(id));
@@ -102,7 +102,7 @@ function removedItems({ edit }: LedgerEntry, items: readonly HistoryItem[]): rea
   }
 }
 
-function broughtIn({ edit }: LedgerEntry, names: ToolNames): SpokenText[] {
+function broughtIn({ edit }: LedgerEntry, names: ToolNames) {
   switch (edit.kind) {
     case "replace-result":
       return [{ speaker: names.get(edit.toolUseId) ?? "tool", text: textOf(edit.content) }];
@@ -118,11 +118,7 @@ function broughtIn({ edit }: LedgerEntry, names: ToolNames): SpokenText[] {
   }
 }
 
-function originalResults(
-  ids: readonly string[],
-  items: readonly HistoryItem[],
-  names: ToolNames,
-): SpokenText[] {
+function originalResults(ids: readonly string[], items: readonly HistoryItem[], names: ToolNames) {
   return items
     .flatMap(({ message }) => blocksOf(message).filter(isToolResult))
     .filter(({ tool_use_id }) => ids.includes(tool_use_id))

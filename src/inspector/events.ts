@@ -12,7 +12,7 @@ const bookkeeping: readonly string[] = ["collapse-snapshot", "tag-inputs"];
 /** The host writes its boundary some time after the ledger entry. */
 const MARKED_WITHIN_MS = 5 * 60_000;
 
-function undoOf(entries: readonly LedgerEntry[], id: string): WindowEvent["undo"] {
+function undoOf(entries: readonly LedgerEntry[], id: string) {
   try {
     planUndo(entries, id);
     return { legal: true };

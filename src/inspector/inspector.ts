@@ -27,7 +27,7 @@ export type InspectionAnswer =
 
 const MAX_HEAP_MB = 1_024;
 
-function askThread(script: string, workerData: InspectionRequest): Promise<Inspection> {
+function askThread(script: string, workerData: InspectionRequest) {
   return new Promise((resolve, reject) => {
     const thread = new Worker(script, {
       workerData,

@@ -47,7 +47,7 @@ export function sessionCost(
 }
 
 /** Every n-th point, and those beside an event, so that every step of the curve stays where it was. */
-function thinOut(points: readonly WindowPoint[], events: WindowView["events"]): readonly WindowPoint[] {
+function thinOut(points: readonly WindowPoint[], events: WindowView["events"]) {
   if (points.length <= MOST_CHART_POINTS) return points;
   const step = Math.ceil(points.length / MOST_CHART_POINTS);
   const beside = new Set(

@@ -29,11 +29,7 @@ const SHORTEST_WAIT = SECOND;
 const LONGEST_WAIT = 60 * SECOND;
 
 /** One pass at a time: who asks during one gets the next, which is the same for all who ask meanwhile. */
-function makePasses(options: DrainLoopOptions): {
-  next(): Promise<DrainReport>;
-  isWaiting(): boolean;
-  last(): Promise<unknown>;
-} {
+function makePasses(options: DrainLoopOptions) {
   const { folder, ingest, log } = options;
   let running: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrainReport> | undefined;

@@ -51,7 +51,7 @@ const identifying = new Set([
 ]);
 
 /** The shape of a payload without its content. */
-function withheld(payload: JsonObject): JsonObject {
+function withheld(payload: JsonObject) {
   const entries = Object.entries(payload).map(([name, value]) => {
     const isKept = identifying.has(name) || typeof value === "number" || typeof value === "boolean";
     return [name, isKept ? value : OVERDUE_MARK];
@@ -112,13 +112,13 @@ export function makeIngest(parts: IngestParts): Ingest {
   const { store, isExcluded, projectFor = projectFinder() } = parts;
   const setAside = asideWriter(parts);
   const redactedPayload = payloadRedactor(parts, setAside);
-  const redacted = async (event: CapturedEvent): Promise<RedactedEvent> => ({
+  const redacted = async (event: CapturedEvent) => ({
     ...event,
     payload: await redactedPayload(event),
     project: projectFor(event.cwd),
   });
   /** One by one, so that what is wrong with one event is not the loss of the others. */
-  const keepSingly = async (events: readonly CapturedEvent[], cause: unknown): Promise<Ingested> => {
+  const keepSingly = async (events: readonly CapturedEvent[], cause: unknown) => {
     let [added, known] = [0, 0];
     const failed: { event: CapturedEvent; error: unknown }[] = [];
     for (const event of events) {

@@ -93,8 +93,8 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
       }
     });
   // An agent that is gone writes no more: only then can its end be missing.
-  const endOrphans = (): void => void enqueue(() => orphanedSessions.look());
-  const refillLosses = (): void => void enqueue(() => refill.look());
+  const endOrphans = () => void enqueue(() => orphanedSessions.look());
+  const refillLosses = () => void enqueue(() => refill.look());
   const timers = [setInterval(endOrphans, ORPHANS_MS), setInterval(refillLosses, LOSSES_MS)];
   const read = (transcript: string) => {
     const { timer, session } = pending.get(transcript) ?? {};

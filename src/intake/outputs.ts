@@ -27,10 +27,7 @@ function trustedPath(file: string, transcript: string) {
   }
 }
 
-function readStart(
-  file: string,
-  most: number,
-): { readonly text: string; readonly whole: boolean } | undefined {
+function readStart(file: string, most: number) {
   const fd = openSync(file, "r");
   try {
     const stat = fstatSync(fd);

@@ -13,7 +13,7 @@ import {
 /** Answers with its data. What it throws becomes the answer's error. */
 type OpHandler = (args: unknown) => Promise<unknown> | unknown;
 
-export type OpTable = ReadonlyMap<string, OpHandler>;
+type OpTable = ReadonlyMap<string, OpHandler>;
 
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 const SILENCE_MS = 60_000;

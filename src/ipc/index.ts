@@ -1,7 +1,7 @@
 // The way to the worker: socket and pipe, frames, the lock of the single instance, and its start.
 export { ask, call, foreignWorker } from "./client.ts";
 export { type Reply, readPointer } from "./connect.ts";
-export { type OpTable, serveConnection } from "./connections.ts";
+export { serveConnection } from "./connections.ts";
 export { proofOf } from "./proof.ts";
 export { claimSingleInstance, withoutWorker } from "./singleInstance.ts";
 export type { SocketLock } from "./socketLock.ts";

@@ -178,7 +178,7 @@ export function withLongPolling(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS)
 }
 
 /** Pins hold in a compaction as anywhere: the ledger that it is planned with knows them. */
-function pinsOf(session: Session): Session["ledger"] {
+function pinsOf(session: Session) {
   const pins = activeEntries(session.ledger.entries()).filter(({ edit }) => /^(un)?pin$/.test(edit.kind));
   return memoryLedger(pins);
 }

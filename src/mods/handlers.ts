@@ -34,7 +34,7 @@ function compactionPayload(
   { session, project, transcript, prompt }: Asker,
   trigger: string,
   instructions: string | undefined,
-): JsonObject {
+) {
   return {
     hook_event_name: "PreCompact",
     session_id: session,

@@ -1,6 +1,6 @@
 // The rows in which a mod of Claude Code is handed a conversation, turned into messages and back.
 import { isObject, type JsonObject } from "../lib/index.ts";
-import { type Block, blocksOf, type HistoryItem, type Message, textOf } from "../messages/index.ts";
+import { blocksOf, type HistoryItem, type Message, textOf } from "../messages/index.ts";
 import type { Conversation } from "../transcript/index.ts";
 
 /** One row as the engine gives it to a mod, and takes it back. */
@@ -28,7 +28,7 @@ const objectList = (value: unknown) => (Array.isArray(value) ? value.filter(isOb
 
 /** Whatever came over the wire; what is no row is left out. */
 export function readHostRows(value: unknown): HostRow[] {
-  return objectList(value).flatMap(({ role, text, toolUses, toolResults, handle, size }): HostRow[] => {
+  return objectList(value).flatMap(({ role, text, toolUses, toolResults, handle, size }) => {
     if (role !== "user" && role !== "assistant") return [];
     const uses = objectList(toolUses).map(({ tool_use_id: id, tool, input }) => ({
       tool_use_id: textIn(id),
@@ -51,7 +51,7 @@ export function readHostRows(value: unknown): HostRow[] {
   });
 }
 
-function blocksOfRow({ text, toolUses, toolResults = [] }: HostRow): Block[] {
+function blocksOfRow({ text, toolUses, toolResults = [] }: HostRow) {
   return [
     ...toolResults.map(({ tool_use_id, text: content, isError }) => ({
       type: "tool_result",

@@ -3,7 +3,7 @@
 import { wholeOutput } from "../intake/index.ts";
 import { defined, givenText, isObject, type JsonObject } from "../lib/index.ts";
 import { textOf } from "../messages/index.ts";
-import { budgetForHost, type HostResult } from "../pipeline/index.ts";
+import { budgetForHost } from "../pipeline/index.ts";
 import type { ModsSavings } from "./account.ts";
 import type { Asker, ModsOp } from "./protocol.ts";
 import type { OpenWindow } from "./windows.ts";
@@ -12,7 +12,7 @@ import type { OpenWindow } from "./windows.ts";
 const SAVED_TO = /^<persisted-output>\s[^\n]*saved to: ([^\n]+)\n/;
 
 /** Of a result that Claude Code put away itself: the whole of it, where it can be had. */
-function putAway(content: unknown, { transcript }: Asker): HostResult["whole"] | undefined {
+function putAway(content: unknown, { transcript }: Asker) {
   const named = SAVED_TO.exec(textOf(content))?.[1];
   if (named === undefined || transcript === undefined) return undefined;
   const file = named.trim();
@@ -20,7 +20,7 @@ function putAway(content: unknown, { transcript }: Asker): HostResult["whole"] |
   return found === undefined ? undefined : { text: found, file };
 }
 
-function readResult(block: JsonObject, body: JsonObject, asker: Asker): HostResult | undefined {
+function readResult(block: JsonObject, body: JsonObject, asker: Asker) {
   const toolUseId = givenText(block.tool_use_id);
   if (toolUseId === undefined) return undefined;
   const whole = putAway(block.content, asker);

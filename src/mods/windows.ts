@@ -4,7 +4,7 @@ import type { Config } from "../config/index.ts";
 import { type Environment, type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { defined } from "../lib/index.ts";
 import type { LanguageModel } from "../models/index.ts";
-import { openSession, type PipelineSettings, type Session, settingsFor } from "../pipeline/index.ts";
+import { openSession, type Session, settingsFor } from "../pipeline/index.ts";
 import { languageModel, readableSettings, userSettings } from "../settings/index.ts";
 import { findModel } from "../tokens/index.ts";
 import type { Asker } from "./protocol.ts";
@@ -28,7 +28,7 @@ function hostResults(transcript: string | undefined) {
 }
 
 /** Where the agent stores what it is given nothing can be tagged, and no request carries a directive of ours. */
-function hostSettings({ policy, compaction }: Config): PipelineSettings {
+function hostSettings({ policy, compaction }: Config) {
   const settings = settingsFor(policy, compaction);
   return { ...settings, snip: { tags: false }, microcompact: { ...settings.microcompact, server: false } };
 }

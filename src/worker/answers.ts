@@ -98,7 +98,7 @@ function removeReadyAnswer(home: Home, folder: string) {
 const textsIn = (value: unknown) =>
   Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
 
-function readKnownWork(home: Home, folder: string): KnownWork {
+function readKnownWork(home: Home, folder: string) {
   const ready = parseJson(readIfThere(answerFile(home, folder)) ?? "");
   const { branch, files, older, stale } = isObject(ready) && isObject(ready.work) ? ready.work : {};
   return {
@@ -149,7 +149,7 @@ async function knowledgeFor(
   folder: string,
   { stale = {}, ...work }: KnownWork,
   characters: number,
-): Promise<{ readonly memories: string; readonly index: string }> {
+) {
   const { tokens, language } = parts.settingsFor(folder);
   const memories = parts.memories.text(folder, stale, {
     ...{ tokens, language, nonce: nonce() },
@@ -162,7 +162,7 @@ async function knowledgeFor(
   return { memories, index };
 }
 
-async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: string) {
   const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
   const snapshot = report?.context ?? "";
   const left = CONTEXT_LIMIT - snapshot.length - (snapshot === "" ? 0 : SEPARATOR);
@@ -181,7 +181,7 @@ async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: str
   };
 }
 
-async function answerPrompt(parts: AnswerParts, event: CapturedEvent, folder: string): Promise<HookAnswer> {
+async function answerPrompt(parts: AnswerParts, event: CapturedEvent, folder: string) {
   const { enabled, prompts, language } = parts.settingsFor(folder);
   const { prompt } = event.payload;
   if (!enabled || !prompts || typeof prompt !== "string" || parts.isExcluded(folder)) return {};

@@ -70,7 +70,7 @@ const redact = (payload: JsonObject) => redactValue(payload, timeLimit(REDACTION
 const redactString = (text: string) => redactText(text).text;
 
 /** Jobs that ask a model have a queue of their own: the others do not wait for them. */
-function makeQueues({ home, store, log }: WorkerParts): readonly ReturnType<typeof makeJobQueue>[] {
+function makeQueues({ home, store, log }: WorkerParts) {
   // Read anew for each job: settings change while a worker runs.
   const settings = () => readableSettings({ home, env });
   const model = () => {
@@ -200,7 +200,7 @@ async function statusOf(
   { home, store, version }: WorkerParts,
   { intake, recovery }: Jobs,
   startedAt: number,
-): Promise<Readonly<Record<string, unknown>>> {
+) {
   const { user, system } = process.cpuUsage();
   const { added, lastEventAt = null, hooks } = intake.tally;
   return {

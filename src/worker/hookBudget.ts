@@ -5,13 +5,13 @@ import type { HookAnswer } from "../inject/index.ts";
 import { wholeOutput } from "../intake/index.ts";
 import { defined, isObject } from "../lib/index.ts";
 import { openWindows } from "../mods/index.ts";
-import { budgetForHost, type HostResult } from "../pipeline/index.ts";
+import { budgetForHost } from "../pipeline/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 
 /** What the hook redacted before it wrote the event: the original is not known here, and must not be replaced. */
 const HIDDEN = /\[redacted\b/;
 
-function resultOf(event: CapturedEvent): HostResult | undefined {
+function resultOf(event: CapturedEvent) {
   const { tool_name: tool, tool_use_id: toolUseId, tool_response: response } = event.payload;
   if (tool !== "Bash" || typeof toolUseId !== "string" || !isObject(response)) return undefined;
   const { stdout } = response;

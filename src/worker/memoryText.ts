@@ -4,14 +4,7 @@ import { type Environment, type Home, projectOf } from "../home/index.ts";
 import { type MemoriesLook, memoriesText } from "../inject/index.ts";
 import { type Clock, errorText } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import {
-  checkMemory,
-  claimsOf,
-  findReferences,
-  type MemoryPlace,
-  readRepositoryBeside,
-  type StoredMemory,
-} from "../memdir/index.ts";
+import { checkMemory, claimsOf, findReferences, readRepositoryBeside } from "../memdir/index.ts";
 import { injectableMemories, memoryFolderFor } from "../tools/index.ts";
 
 /** What no longer holds, by the hash of the memory that says it. */
@@ -35,15 +28,7 @@ interface MemoryTextParts {
 
 const MOST_MS = 5_000;
 
-interface InjectedMemories {
-  readonly place: MemoryPlace;
-  readonly memories: readonly StoredMemory[];
-}
-
-function readMemories(
-  { home, env, clock, log }: MemoryTextParts,
-  folder: string,
-): InjectedMemories | undefined {
+function readMemories({ home, env, clock, log }: MemoryTextParts, folder: string) {
   try {
     const { place } = memoryFolderFor({ home, env, folder });
     if (place.isClaudes) return undefined;

@@ -13,7 +13,6 @@ import {
   forgetStart,
   type Home,
   noteStart,
-  type RuntimeChange,
   type RuntimeState,
   readRuntime,
   removeWorkerState,
@@ -29,10 +28,8 @@ import {
 import { claimSingleInstance, type SocketLock, startWorker } from "../ipc/index.ts";
 import { ensureFolder, errorText, isNewer, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
-import type { MakeRecovery } from "../recovery/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { snapshotSettings, userSettings } from "../settings/index.ts";
-import type { Store } from "../store/index.ts";
 import { composeWorker, type RunningWorker } from "./compose.ts";
 import { decide, memoryReleaser } from "./idle.ts";
 import { makeSocketHandlers, type StopReason } from "./socketHandlers.ts";
@@ -64,7 +61,7 @@ interface WorkerProcess {
 const defaultSettings: Config["worker"] = { port: 37_777, idleMinutes: 30, logLevel: "info" };
 
 /** A mistake in a file must not end capture: what is excluded is read apart from everything else. */
-function readSettings(home: Home): Pick<WorkerProcess, "settings" | "problem"> {
+function readSettings(home: Home) {
   try {
     return { settings: userSettings(home, process.env).worker };
   } catch (error) {
@@ -73,14 +70,14 @@ function readSettings(home: Home): Pick<WorkerProcess, "settings" | "problem"> {
 }
 
 /** What hooks may go by, with the stamp of the files it was read from. Undefined where they cannot be read. */
-function captureNow(home: Home): RuntimeChange["capture"] {
+function captureNow(home: Home) {
   // Before reading: should the files change meanwhile, the stamp is not theirs and hooks read them.
   const config = configStamp(home);
   const rules = userRules(home, process.env);
   return config === undefined || rules === undefined ? undefined : { excluded: rules.exclude, config };
 }
 
-function describeProcess({ program, version = ownVersion }: ProcessOptions): WorkerProcess {
+function describeProcess({ program, version = ownVersion }: ProcessOptions) {
   const home = resolveHome();
   const worker = { node: program.node, script: path.resolve(program.script) };
   const snapshotsNow = snapshotSettings(home, process.env);
@@ -93,11 +90,7 @@ function describeProcess({ program, version = ownVersion }: ProcessOptions): Wor
 }
 
 /** Opens the store, a new one in the place of a damaged one, and what brings back the rows of that. */
-async function openRecovered(
-  { home, program }: WorkerProcess,
-  log: Logger,
-  onDamage: () => void,
-): Promise<{ readonly store: Store; readonly recovery: MakeRecovery }> {
+async function openRecovered({ home, program }: WorkerProcess, log: Logger, onDamage: () => void) {
   const [{ isAsClosed, markDamaged, readHeld }, { makeRecovery, openOrRecover }] = await Promise.all([
     import("../store/index.ts"),
     import("../recovery/index.ts"),

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { readScope } from "../forget/index.ts";
 import { contextOf, type HookAnswer } from "../inject/index.ts";
-import { type OpTable, proofOf, readPointer, serveConnection } from "../ipc/index.ts";
+import { proofOf, readPointer, serveConnection } from "../ipc/index.ts";
 import { defined, givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
 import { startOutput } from "../snapshot/index.ts";
 import { type EventKind, isCapturedEvent } from "../spool/index.ts";
@@ -38,7 +38,7 @@ export function hookOutput(
   return { stdout: JSON.stringify({ hookSpecificOutput }) };
 }
 
-function handlersOf({ address, version, worker, stop }: SocketHandlerOptions): OpTable {
+function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
   const self = { version, pid: process.pid };
   const fieldsOf = (args: unknown) => (isObject(args) ? args : {});
   const handlers: Record<string, (args: unknown) => Promise<unknown> | unknown> = {
@@ -86,7 +86,7 @@ export function makeSocketHandlers(options: SocketHandlerOptions): {
 } {
   const handlers = handlersOf(options);
   const connections = new Set<Socket>();
-  const serveHttp = async (connection: Socket): Promise<void> => (await options.worker).serveHttp(connection);
+  const serveHttp = async (connection: Socket) => (await options.worker).serveHttp(connection);
   return {
     serve(connection) {
       connections.add(connection);

@@ -35,9 +35,11 @@ interface MemoryRouteParts {
 async function folderOf({ store }: MemoryRouteParts, project: string): Promise<string> {
   const folder = await workFolderOf(store, project);
   if (folder !== undefined) return folder;
-  throw new ThroughlineError("not-found", `no folder is known in which ${project} is worked on`, {
-    fix: "start a session in its folder, then look again",
-  });
+  throw new ThroughlineError(
+    "not-found",
+    `no folder is known in which ${project} is worked on`,
+    "start a session in its folder, then look again",
+  );
 }
 
 function itemFrom(memory: Omit<ViewedMemory, "age" | "isListed" | "findings">): MemoryItem {
@@ -102,7 +104,7 @@ const isObstacle = (outcome: { readonly outcome: string }): outcome is Obstacle 
 function done<O extends { readonly outcome: string }>(outcome: O): Done<O> {
   if (!isObstacle(outcome)) return outcome as Done<O>;
   const { message, fix } = outcome;
-  throw new ThroughlineError(codes[outcome.outcome], message, { fix });
+  throw new ThroughlineError(codes[outcome.outcome], message, fix);
 }
 
 const text = z.string();

@@ -83,7 +83,7 @@ export function transferRoutes(parts: TransferParts) {
     "POST /api/import": async (c) => {
       if (isBusy) {
         const fix = "try again when it is done";
-        throw new ThroughlineError("busy", "Another import is under way.", { fix });
+        throw new ThroughlineError("busy", "Another import is under way.", fix);
       }
       isBusy = true;
       try {

@@ -35,7 +35,7 @@ interface LossReport extends LossTotals {
   readonly pending: number;
 }
 
-function readTotals(home: Home): LossTotals {
+function readTotals(home: Home) {
   const found = parseJson(readIfPossible(lossTotalsFile(home)) ?? "");
   const { lost, refilled, lastAt } = isObject(found) ? found : {};
   return {

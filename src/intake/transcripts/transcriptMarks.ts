@@ -51,7 +51,7 @@ const DAMAGED = "damaged";
 
 const keyOf = (file: string) => sha256(file).slice(0, 32);
 
-function readMark(value: unknown): TranscriptMark | undefined {
+function readMark(value: unknown) {
   if (!isObject(value) || typeof value.offset !== "number") return undefined;
   const { offset, file, session, seenAt, forgotten, since } = value;
   return {

@@ -65,7 +65,7 @@ function ruleFor(
   return isRepeated ? { rule: "repeated", type: "project" } : undefined;
 }
 
-const firstWords = (text: string, most: number): string => {
+const firstWords = (text: string, most: number) => {
   const [sentence = ""] = text.split(/(?<=[.!?。！？])\s*|\n/);
   const plain = sentence.replace(/[.。]$/, "").trim();
   return [...plain].length <= most

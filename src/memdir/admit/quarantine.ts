@@ -94,12 +94,16 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
   const [only, another] = listQuarantine(place).filter((entry) => isLong && entry.id.startsWith(id));
   if (only !== undefined && another === undefined) return only;
   if (only !== undefined)
-    throw new ThroughlineError("usage", `several texts in quarantine begin with ${id}`, {
-      fix: "give more of the id",
-    });
-  throw new ThroughlineError("not-found", `nothing in quarantine is called ${id}`, {
-    fix: "`throughline memory list --quarantine` shows what waits",
-  });
+    throw new ThroughlineError(
+      "usage",
+      `several texts in quarantine begin with ${id}`,
+      "give more of the id",
+    );
+  throw new ThroughlineError(
+    "not-found",
+    `nothing in quarantine is called ${id}`,
+    "`throughline memory list --quarantine` shows what waits",
+  );
 }
 
 export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {

@@ -37,7 +37,7 @@ interface MemoryStatement {
   readonly values: readonly string[];
 }
 
-function statementIn(text: string): MemoryStatement | undefined {
+function statementIn(text: string) {
   const bare = text.replace(NEGATION, " ").replace(AFFIRMATION, " ");
   const terms = contentTerms(bare);
   if (terms.size < thresholds.statementTerms) return undefined;
@@ -50,7 +50,7 @@ function statementIn(text: string): MemoryStatement | undefined {
 }
 
 /** The sentences before **Why:** and **How to apply:**, which explain and claim nothing. */
-function statementsOf(body: string): MemoryStatement[] {
+function statementsOf(body: string) {
   const claim = body.split(/^\s*(?:[-*] )?\*\*(?:Why|How to apply)/im)[0] ?? "";
   return claim.split(/(?<=[.!?])\s+|[。！？；\n]+/).flatMap((sentence) => statementIn(sentence.trim()) ?? []);
 }

@@ -20,7 +20,7 @@ export function redactDraft<T extends ScreenedText>(
   draft: T,
 ): { readonly draft: T; readonly hidden: readonly string[] } {
   const hidden: string[] = [];
-  const clean = (text: string): string => {
+  const clean = (text: string) => {
     const { text: redacted, found } = redactText(text);
     hidden.push(...found.map(({ kind }) => kind));
     return redacted;

@@ -98,11 +98,7 @@ export async function wordCandidates(parts: WordingParts): Promise<WordingOutcom
   return { wordings, problem: `${kept} of its answers said something else than the log` };
 }
 
-function readWords(
-  answer: string,
-  candidates: readonly MemoryCandidate[],
-  entries: readonly LogEntry[],
-): Wordings {
+function readWords(answer: string, candidates: readonly MemoryCandidate[], entries: readonly LogEntry[]) {
   const wordings = new Map<string, Wording>();
   for (const said of objectsIn(answer)) {
     const candidate = candidates[Number(said.candidate) - 1];
@@ -113,7 +109,7 @@ function readWords(
   return wordings;
 }
 
-function wordingIn(said: JsonObject): Wording | undefined {
+function wordingIn(said: JsonObject) {
   const { name, description, body } = said;
   if (typeof name !== "string" || typeof description !== "string" || typeof body !== "string")
     return undefined;

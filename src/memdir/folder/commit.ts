@@ -122,7 +122,7 @@ function finishOpen(place: MemoryPlace) {
 }
 
 /** Both versions are kept before anything is written: neither can be lost. */
-function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit): ChangeStep {
+function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit) {
   const current = readInside(place.folder, file);
   if (current?.hash !== expect)
     throw expect === undefined ? thereAlready(file) : changedSince(file, current === undefined);
@@ -139,16 +139,20 @@ function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit): Ch
 }
 
 function thereAlready(file: string) {
-  return new ThroughlineError("memory-changed", `${file} is there already`, {
-    fix: `read it and change it (throughline memory edit ${file}), or choose another name`,
-  });
+  return new ThroughlineError(
+    "memory-changed",
+    `${file} is there already`,
+    `read it and change it (throughline memory edit ${file}), or choose another name`,
+  );
 }
 
 export function changedSince(file: string, isGone: boolean): ThroughlineError {
   const what = isGone ? "was removed" : "was changed";
-  return new ThroughlineError("memory-changed", `${file} ${what} since it was read`, {
-    fix: "read it again, and decide again",
-  });
+  return new ThroughlineError(
+    "memory-changed",
+    `${file} ${what} since it was read`,
+    "read it again, and decide again",
+  );
 }
 
 /** Some systems take two names for one: neither files nor folders may be told apart by case or by accents alone. */
@@ -203,7 +207,7 @@ function updateIndex({ folder }: MemoryPlace, update: (text: string) => string) 
     const wanted = update(text);
     if (wanted === text || replaceFile(target, Buffer.from(wanted, "utf8"), seen)) return;
   }
-  throw new ThroughlineError("busy", `${INDEX} is being changed all the time`, { fix: "try again" });
+  throw new ThroughlineError("busy", `${INDEX} is being changed all the time`, "try again");
 }
 
 /** What writers that were killed left; only the holder of the lock writes, so whatever is there is abandoned. */

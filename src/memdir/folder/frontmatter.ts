@@ -23,19 +23,13 @@ interface ReadMemory extends MemoryProvenance {
   readonly problems: readonly string[];
 }
 
-interface Frontmatter {
-  readonly document: Document | undefined;
-  readonly body: string;
-  readonly problems: readonly string[];
-}
-
 /** Parses without expanding aliases; an alias is a problem. */
 function readFrontmatter(text: string) {
   const match = FRONTMATTER.exec(text);
   if (match?.index !== 0) return { document: undefined, body: text, problems: ["it has no frontmatter"] };
   const [whole, yaml = ""] = match;
   const body = text.slice(whole.length);
-  const bad = (problem: string): Frontmatter => ({ document: undefined, body, problems: [problem] });
+  const bad = (problem: string) => ({ document: undefined, body, problems: [problem] });
   if (Buffer.byteLength(yaml) > memoryLimits.frontmatterBytes)
     return bad("its frontmatter is too large to be one");
   const document = parseDocument(yaml, {
@@ -99,20 +93,20 @@ export function readMemory(text: string): ReadMemory {
   const { document, body, ...head } = readFrontmatter(text);
   const problems = [...head.problems];
   const fields = document === undefined ? new Map<string, string>() : fieldTexts(document);
-  const one = (name: string): string | undefined => {
+  const one = (name: string) => {
     const value = fields.get(name);
     if (typeof value !== "string") return undefined;
     // Control characters could steer a terminal that shows the field.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out
     return value.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ").trim() || undefined;
   };
-  const time = (name: string): string | undefined => {
+  const time = (name: string) => {
     const value = one(name);
     if (value === undefined || isTime(value)) return value;
     problems.push(`${name} is ${JSON.stringify(value)}, which is no date`);
     return undefined;
   };
-  const among = <T extends string>(name: string, known: readonly T[]): T | undefined => {
+  const among = <T extends string>(name: string, known: readonly T[]) => {
     const value = one(name);
     const found = known.find((each) => each === value);
     if (value !== undefined && found === undefined)
@@ -146,7 +140,7 @@ export function readMemory(text: string): ReadMemory {
 }
 
 /** The fields of the file, in the order in which a person reads them. */
-function frontmatterOf(memory: MemoryContent): Record<string, unknown> {
+function frontmatterOf(memory: MemoryContent) {
   const { name, description, type, created, session, turn, author, trust, supersedes = [] } = memory;
   return defined({
     ...{ name, description, type, created, source_session: session, source_turn: turn, author, trust },

@@ -39,7 +39,7 @@ const isStep = (value: unknown): value is ChangeStep =>
   typeof value.file === "string" &&
   [value.before, value.after].every((hash) => hash === null || typeof hash === "string");
 
-function asChange(value: unknown): MemoryChange | undefined {
+function asChange(value: unknown) {
   if (!isObject(value) || typeof value.id !== "string" || typeof value.at !== "string") return undefined;
   if (typeof value.action !== "string" || !Array.isArray(value.steps) || !value.steps.every(isStep))
     return undefined;

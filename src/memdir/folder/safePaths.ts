@@ -20,7 +20,7 @@ const LONGEST_FILE_NAME = 150;
 const DEEPEST_PATH = 5;
 
 /** Why a single name cannot be one, in words. */
-function partProblem(name: string): string | undefined {
+function partProblem(name: string) {
   if (name === "") return "it has an empty part";
   if (name === "." || name === ".." || /^\.{2,}$/.test(name)) return "it leads out of the folder";
   if (name.startsWith(".")) return "its name is hidden";
@@ -31,7 +31,7 @@ function partProblem(name: string): string | undefined {
   return undefined;
 }
 
-function unsafePathReason(wanted: string): string | undefined {
+function unsafePathReason(wanted: string) {
   if (wanted === "") return "it is empty";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be in a name
   if (/[\u0000-\u001f\u007f-\u009f]/.test(wanted)) return "it has control characters";
@@ -54,7 +54,7 @@ function unsafePathReason(wanted: string): string | undefined {
 }
 
 export function memoryRefused(what: string, why: string, fix: string): ThroughlineError {
-  return new ThroughlineError("memory-refused", `${what}: ${why}`, { fix });
+  return new ThroughlineError("memory-refused", `${what}: ${why}`, fix);
 }
 
 const quotePath = (wanted: string) =>
@@ -154,7 +154,7 @@ export function readInside(
   }
 }
 
-function readOpenFile(fd: number, wanted: string, most: number): FileRead {
+function readOpenFile(fd: number, wanted: string, most: number) {
   const stats = fstatSync(fd);
   if (!stats.isFile()) throw memoryRefused(quotePath(wanted), "it is no file", "name a file");
   if (stats.size > most)

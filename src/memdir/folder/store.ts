@@ -61,7 +61,7 @@ export async function openFolder(place: MemoryPlace): Promise<Folder> {
 }
 
 /** Why a name that lies there is none that memories can have; such a file is shown, and never read or written. */
-function badFileName(name: string): string | undefined {
+function badFileName(name: string) {
   if (name.toLowerCase() === INDEX.toLowerCase())
     return `its name is that of the index on systems where case does not count; rename it`;
   if (name.normalize("NFC") !== name)
@@ -106,9 +106,7 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
     throw new ThroughlineError(
       "usage",
       `several memories begin with ${wanted}: ${found.map(({ file }) => file).join(", ")}`,
-      {
-        fix: "give more of the name",
-      },
+      "give more of the name",
     );
   const meant = nearest(
     bare(wanted),
@@ -117,9 +115,7 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
   throw new ThroughlineError(
     "not-found",
     `there is no memory ${wanted}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
-    {
-      fix: "`throughline memory list` shows all of them",
-    },
+    "`throughline memory list` shows all of them",
   );
 }
 
@@ -206,12 +202,14 @@ export function lineFor(file: string, text: string): Pick<FileEdit, "line"> {
   return { line: supersededBy === undefined ? indexLine({ name, description, file }) : null };
 }
 
-function supersede(place: MemoryPlace, file: string, by: string, at: string): FileEdit[] {
+function supersede(place: MemoryPlace, file: string, by: string, at: string) {
   const old = readMemoryFile(place, file);
   if (old === undefined)
-    throw new ThroughlineError("not-found", `there is no memory ${file} to supersede`, {
-      fix: "`throughline memory list` shows all of them",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `there is no memory ${file} to supersede`,
+      "`throughline memory list` shows all of them",
+    );
   if (old.supersededBy !== undefined) return [];
   const text = withFields(old.text, { valid_until: at, superseded_by: by });
   if (text === undefined)
@@ -252,15 +250,14 @@ export async function undoChange(
   return { undone, change };
 }
 
-function reverseOf(
-  place: MemoryPlace,
-  { file, before, after, line, lineBefore = null }: ChangeStep,
-): FileEdit {
+function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore = null }: ChangeStep) {
   const text = before === null ? undefined : versionText(place, before);
   if (before !== null && text === undefined)
-    throw new ThroughlineError("not-found", `the earlier version of ${file} is not kept any more`, {
-      fix: "`throughline memory history` shows what there is",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `the earlier version of ${file} is not kept any more`,
+      "`throughline memory history` shows what there is",
+    );
   const edit = { file, text, expect: after ?? undefined };
   return line === undefined ? edit : { ...edit, line: lineBefore };
 }
@@ -273,9 +270,7 @@ function changeToUndo(changes: readonly MemoryChange[], id: string | undefined) 
     id === undefined
       ? "there is no change to take back"
       : `there is no change ${id}, or it is not kept any more`,
-    {
-      fix: "`throughline memory history` shows every change",
-    },
+    "`throughline memory history` shows every change",
   );
 }
 

@@ -155,7 +155,7 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
   });
 
   /** Returns what was written: secrets are hidden in it. A suspicious text goes into quarantine, and an error says so. */
-  async function write(action: string, file: string, text: string, hash?: string): Promise<string> {
+  async function write(action: string, file: string, text: string, hash?: string) {
     if (text.includes("\0")) throw new Error(`${ROOT}/${file} would hold a NUL. Memories are text.`);
     const bytes = Buffer.byteLength(text);
     if (bytes > memoryLimits.memoryBytes)
@@ -183,7 +183,7 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
     action: string,
     { relative, kind }: ReturnType<typeof resolvePath>,
     editsOf: (file: string) => readonly FileEdit[],
-  ): Promise<void> {
+  ) {
     await commitEdits(place, action, () => filesUnder(folder, relative, kind).flatMap(editsOf), clock);
     if (kind === "folder") removeEmptyFolders(placeInside(folder, relative));
   }

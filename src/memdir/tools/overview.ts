@@ -85,7 +85,7 @@ export interface MemoryDetail extends MemoryAssessment {
 
 const severities = ["error", "warning", "note"] as const;
 
-function memoryAge({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number): MemoryAge {
+function memoryAge({ created = "", lastVerified = "", modifiedAt }: StoredMemory, now: number) {
   const days = (at: number) => Math.max(0, Math.floor((now - at) / DAY));
   const made = Date.parse(created);
   const written = Number.isNaN(made) ? modifiedAt : made;
@@ -112,7 +112,7 @@ export function verdictsOn(
   return repository && new Map(memories.map((memory) => [memory.file, checkMemory(memory, repository)]));
 }
 
-async function surveyFolder(place: MemoryPlace, options: ViewOptions): Promise<FolderSurvey> {
+async function surveyFolder(place: MemoryPlace, options: ViewOptions) {
   const folder = await openFolder(place);
   const verdicts = verdictsOn(folder.memories, options.repository);
   const { now, timeZone, instructions } = options;
@@ -125,11 +125,7 @@ async function surveyFolder(place: MemoryPlace, options: ViewOptions): Promise<F
   return { folder, verdicts, findings, listed: new Set(folder.index.map(({ file }) => file)) };
 }
 
-function assessMemory(
-  memory: StoredMemory,
-  { findings, listed }: FolderSurvey,
-  now: number,
-): MemoryAssessment {
+function assessMemory(memory: StoredMemory, { findings, listed }: FolderSurvey, now: number) {
   const rank = ({ severity }: LintFinding) => severities.indexOf(severity);
   return {
     age: memoryAge(memory, now),

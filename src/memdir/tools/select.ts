@@ -5,7 +5,7 @@ import { queryTerms, termsOf } from "../../terms/index.ts";
 import { isActive, isGuidance, memoryTypes, type StoredMemory } from "../folder/model.ts";
 import type { Folder } from "../folder/store.ts";
 
-const memoryTime = ({ created, modifiedAt }: StoredMemory): number => {
+const memoryTime = ({ created, modifiedAt }: StoredMemory) => {
   const at = Date.parse(created ?? "");
   return Number.isNaN(at) ? modifiedAt : at;
 };

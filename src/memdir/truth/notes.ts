@@ -38,7 +38,7 @@ function ageInWords(since: number, now: number, language: Language) {
   return days === 0 ? "today" : days === 1 ? "1 day ago" : `${days} days ago`;
 }
 
-const timeIn = (text: string | undefined): number | undefined => {
+const timeIn = (text: string | undefined) => {
   const at = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 };

@@ -5,7 +5,7 @@ import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
 import { findInjected } from "../../redact/index.ts";
 import { dropQuarantined, quarantine } from "../admit/quarantine.ts";
 import { redactDraft } from "../admit/screen.ts";
-import { commitEdits, type FileEdit } from "../folder/commit.ts";
+import { commitEdits } from "../folder/commit.ts";
 import { indexLine, withIndexLine } from "../folder/indexFile.ts";
 import type { MemoryPlace, StoredMemory } from "../folder/model.ts";
 import { INDEX, readInside } from "../folder/safePaths.ts";
@@ -59,11 +59,7 @@ function quarantineFile(place: MemoryPlace, memory: StoredMemory, clock: Clock) 
 }
 
 /** The index without a line that names no file: whatever the line says, it is the index that is written. */
-function removeDeadLine(
-  place: MemoryPlace,
-  file: string,
-  findings: readonly LintFinding[],
-): FileEdit | undefined {
+function removeDeadLine(place: MemoryPlace, file: string, findings: readonly LintFinding[]) {
   if (!findings.some(({ kind }) => kind === "dead-line")) return undefined;
   const index = readInside(place.folder, INDEX);
   return index && { file: INDEX, text: withIndexLine(index.text, file, undefined), expect: index.hash };
@@ -74,7 +70,7 @@ function editFor(
   memory: StoredMemory,
   findings: readonly LintFinding[],
   timeZone: string | undefined,
-): FileEdit | undefined {
+) {
   const has = (kind: LintFinding["kind"]) => findings.some((finding) => finding.kind === kind);
   const base = { file, text: memory.text, expect: memory.hash };
   if (has("injected")) return { ...base, text: undefined, line: null };

@@ -23,7 +23,7 @@ export interface TruthVerdict {
 
 type CheckResult = readonly [TruthStanding, string];
 
-const similar = (word: string, candidates: Iterable<string>): string => {
+const similar = (word: string, candidates: Iterable<string>) => {
   // Typos keep the first letter and nearly the length; comparing with every word of a repository would take long.
   const near = [...candidates].filter(
     (each) => each[0] === word[0] && Math.abs(each.length - word.length) < 4,

@@ -50,7 +50,7 @@ async function archiveOne(
   { home, settingsFor, pauses, isExcluded, marks, log }: Equipped,
   { transcript, session }: ArchiveRequest,
   signal: AbortSignal,
-): Promise<ArchiveOutcome> {
+) {
   try {
     const { cwd } = await transcriptFacts(transcript);
     const settings = settingsFor(cwd);

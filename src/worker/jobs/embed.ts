@@ -44,9 +44,7 @@ interface Opened {
 }
 
 /** One embedder at a time: other settings close it. What failed to open is not tried again at once. */
-function makeHolder({ settings, open, pauses = usualPauses }: EmbeddingParts): Pick<Embedding, "current"> & {
-  close(): Promise<void>;
-} {
+function makeHolder({ settings, open, pauses = usualPauses }: EmbeddingParts) {
   let opened: Opened | undefined;
   const close = async () => {
     const old = opened;

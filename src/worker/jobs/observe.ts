@@ -19,7 +19,7 @@ import type {
   NewSummary,
   StoredEvent,
 } from "../../store/index.ts";
-import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
+import type { JobContext, JobHandler } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { decideSegments, type Segment } from "./turnSegments.ts";
 
@@ -45,7 +45,7 @@ export function observingHandlers(parts: ObservingParts): ReadonlyMap<string, Jo
   ]);
 }
 
-async function observe(parts: ObservingParts, job: Job, context: JobContext): Promise<JobResult> {
+async function observe(parts: ObservingParts, job: Job, context: JobContext) {
   const [event] = await parts.store.eventsById([job.key]);
   // Forgotten, or let go by retention, before it was its turn.
   if (event === undefined) return {};
@@ -105,7 +105,7 @@ interface SegmentResult {
 
 const nothing: SegmentResult = { observations: [], summaries: [], jobs: [] };
 
-async function observeSegment(parts: ObservingParts, given: SegmentToObserve): Promise<SegmentResult> {
+async function observeSegment(parts: ObservingParts, given: SegmentToObserve) {
   const { segment, pending, around, isLeft } = given;
   const fresh = segment.calls.filter(({ id }) => pending.has(id));
   const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
@@ -143,7 +143,7 @@ function segmentContext(
   first: EventOutline,
   { context, calls, stop }: Segment,
   around: readonly EventOutline[],
-): SegmentContext {
+) {
   const at = around.findIndex(({ id }) => id === first.id);
   const promptAt = around.findLastIndex(({ kind }, index) => index < at && kind === "prompt");
   const prompt = around[promptAt];
@@ -169,7 +169,7 @@ function segmentContext(
 }
 
 /** What a segment is made from; with the ids of its events alone the same drafts can be made again. */
-export interface SegmentMaterial {
+interface SegmentMaterial {
   readonly events: readonly StoredEvent[];
   readonly fresh: readonly string[];
   readonly folder: string | undefined;
@@ -181,7 +181,7 @@ async function materialOf(
   store: ObservingParts["store"],
   { events, before, folder, reported }: SegmentContext,
   fresh: readonly EventOutline[],
-): Promise<SegmentMaterial> {
+) {
   const [end] = before === undefined ? [] : await store.eventsById([before]);
   const words = end?.payload.last_assistant_message;
   return {
@@ -216,14 +216,14 @@ function observationRow(
   draft: ObservationDraft,
   first: EventOutline,
   events: ReadonlyMap<string, EventOutline>,
-): NewObservation {
+) {
   const { sources, ...text } = draft;
   const [source = first.id] = sources;
   const last = events.get(sources.at(-1) ?? "") ?? first;
   return { ...text, ...placeOf(first), uid: observationUid(draft), correlationId: source, at: last.at };
 }
 
-function summaryRows({ summary }: ObservedTurn, end: EventOutline): NewSummary[] {
+function summaryRows({ summary }: ObservedTurn, end: EventOutline) {
   return summary === undefined ? [] : [{ ...summary, ...placeOf(end), uid: summaryUid(end.id), at: end.at }];
 }
 
@@ -234,7 +234,7 @@ function isWorthWords({ observations }: ObservedTurn, stop: EventOutline | undef
   return observations.length > 1 || stop !== undefined || only.type !== "discovery";
 }
 
-function refineJob(first: EventOutline, material: SegmentMaterial, summaries: readonly NewSummary[]): NewJob {
+function refineJob(first: EventOutline, material: SegmentMaterial, summaries: readonly NewSummary[]) {
   const { events, fresh, folder, question, reported } = material;
   const [summary] = summaries;
   return {

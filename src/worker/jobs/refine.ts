@@ -5,10 +5,10 @@ import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
 import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
-import type { EventStore, Revisions } from "../../store/index.ts";
+import type { EventStore } from "../../store/index.ts";
 import type { JobHandler } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
-import { observationUid, type SegmentMaterial, turnOf } from "./observe.ts";
+import { observationUid, turnOf } from "./observe.ts";
 
 interface RefiningParts {
   readonly store: Pick<EventStore, "eventsById">;
@@ -44,10 +44,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
 const strings = (value: unknown) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-async function materialFrom(
-  store: RefiningParts["store"],
-  payload: JsonObject,
-): Promise<SegmentMaterial | undefined> {
+async function materialFrom(store: RefiningParts["store"], payload: JsonObject) {
   const { folder, question, reported } = payload;
   const events = await store.eventsById(strings(payload.events));
   const there = new Set(events.map(({ id }) => id));
@@ -62,7 +59,7 @@ async function materialFrom(
   };
 }
 
-function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown): Revisions {
+function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown) {
   return {
     observations: observations.map((draft) => {
       const { sources, ...text } = draft;

@@ -93,7 +93,7 @@ function projectFor({ project, cwd }: LifecycleEvent, conversation: Conversation
   return isProject ? folder : undefined;
 }
 
-async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent): Promise<TakenSnapshot> {
+async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent) {
   const { home, clock, log } = parts;
   const { session, kind, id, at, transcriptPath } = compaction;
   const folder = compaction.project ?? compaction.cwd;

@@ -40,7 +40,7 @@ const isStop = ({ kind }: EventInTurn) => kind === "stop" || kind === "subagent-
  * The events of the turn that an event is in: of the same agent, between the same two prompts by their times. Numbers
  * of prompts tell in which order things became known, which is not always the order in which they happened.
  */
-function turnAround(event: EventInTurn, events: readonly EventOutline[]): readonly EventOutline[] {
+function turnAround(event: EventInTurn, events: readonly EventOutline[]) {
   const own = events.findIndex(({ id }) => id === event.id);
   const from = events.findLastIndex(({ kind }, at) => at < own && kind === "prompt");
   const to = events.findIndex(({ kind }, at) => at > own && kind === "prompt");
