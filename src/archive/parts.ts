@@ -11,7 +11,7 @@ import {
   userWords,
 } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
-import { type Entry, isRealModel, type MessageEntry } from "../transcript/index.ts";
+import { isRealModel, type MessageEntry, type TranscriptEntry } from "../transcript/index.ts";
 import type { ArchivePart } from "./model.ts";
 
 /** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
@@ -40,7 +40,7 @@ export interface PartOptions {
 type Common = Pick<ArchivePart, "at" | "id" | "agent">;
 
 /** The parts of one entry in order; none for what no person and no model said or did. */
-export function partsOf(entry: Entry, options: PartOptions): ArchivePart[] {
+export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePart[] {
   const { at, id } = entry;
   const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
   const common: Common = defined({ agent, at, id });
@@ -50,7 +50,7 @@ export function partsOf(entry: Entry, options: PartOptions): ArchivePart[] {
   return blocksOf(entry.message).flatMap((block) => partOf(block, entry, common, options) ?? []);
 }
 
-function compactionPart(entry: Entry & { kind: "boundary" }, common: Common): ArchivePart {
+function compactionPart(entry: TranscriptEntry & { kind: "boundary" }, common: Common): ArchivePart {
   const { boundary } = entry;
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
   const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
@@ -60,7 +60,7 @@ function compactionPart(entry: Entry & { kind: "boundary" }, common: Common): Ar
 
 function partOf(
   block: Block,
-  entry: Entry & MessageEntry,
+  entry: TranscriptEntry & MessageEntry,
   common: Common,
   options: PartOptions,
 ): ArchivePart | undefined {
@@ -90,7 +90,7 @@ function partOf(
 
 function saidPart(
   raw: string,
-  entry: Entry & MessageEntry,
+  entry: TranscriptEntry & MessageEntry,
   common: Common,
   { maxCharacters }: PartOptions,
 ): ArchivePart | undefined {

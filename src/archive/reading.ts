@@ -6,12 +6,12 @@ import { isUserInput, userWords } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
 import {
   copiedEntries,
-  type Entry,
   isRealModel,
   promptTitle,
   readTogether,
   type SessionFile,
   scanEntries,
+  type TranscriptEntry,
   titleLine,
 } from "../transcript/index.ts";
 import { type Deposit, nameOf, type Vault } from "../vault/index.ts";
@@ -59,7 +59,7 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
 type NotesChange = Partial<SessionNotes>;
 
 /** The notes with what one more entry says. `isOwn` tells whether a row of that id is in this session. */
-function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => boolean) {
+function updateNotes(notes: SessionNotes, entry: TranscriptEntry, isOwn: (id: string) => boolean) {
   const changes: NotesChange = {
     ...(notes.cwd === undefined && entry.session?.cwd && { cwd: entry.session.cwd }),
     ...(entry.kind === "title" && titleChange(entry, isOwn)),
@@ -71,14 +71,17 @@ function updateNotes(notes: SessionNotes, entry: Entry, isOwn: (id: string) => b
 /** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
 const redactedText = (text: string) => redactText(text).text;
 
-function titleChange(entry: Entry & { kind: "title" }, isOwn: (id: string) => boolean): NotesChange {
+function titleChange(
+  entry: TranscriptEntry & { kind: "title" },
+  isOwn: (id: string) => boolean,
+): NotesChange {
   const text = titleLine(redactedText(entry.text));
   if (entry.source !== "summary") return { [entry.source]: text };
   // Files also carry summaries of other sessions, which name rows that are not here.
   return text !== "" && (entry.leaf === undefined || isOwn(entry.leaf)) ? { summary: text } : {};
 }
 
-function messageChange(notes: SessionNotes, entry: Entry & { kind: "message" }): NotesChange {
+function messageChange(notes: SessionNotes, entry: TranscriptEntry & { kind: "message" }): NotesChange {
   const { at, id = "", message, meta = false, compactSummary = false, response } = entry;
   const model = response?.model;
   const item = { id, message, meta, compactSummary };

@@ -22,7 +22,7 @@ export function cannotEmbed(why: string, fix: string, cause?: unknown): Throughl
 }
 
 /** As many as were asked for, each as long as all: anything else would put vectors to the wrong texts. */
-export function checked(answer: unknown, count: number): Float32Array[] {
+export function checkVectors(answer: unknown, count: number): Float32Array[] {
   const vectors: readonly unknown[] = Array.isArray(answer) ? answer : [];
   const lists = vectors.filter(
     (one): one is readonly number[] => Array.isArray(one) || one instanceof Float32Array,

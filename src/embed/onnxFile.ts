@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { errorText, isObject, parseJson } from "../lib/index.ts";
-import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
+import { cannotEmbed, checkVectors, type Embedder } from "./embedder.ts";
 import { answering, type ModelProcess, modelProcess } from "./modelProcess.ts";
 import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
 
@@ -115,7 +115,7 @@ const embedding =
     if (texts.length === 0) return [];
     const question = padded(texts.map((text) => vocabulary.ids(text, MOST_TOKENS)));
     const tensor = asTensor(await model.ask(question));
-    return checked(pooled(tensor, question.mask), texts.length);
+    return checkVectors(pooled(tensor, question.mask), texts.length);
   };
 
 /** Asks once, since only an answer says how long its vectors are. */

@@ -1,7 +1,7 @@
 // Embeddings of a server that speaks OpenAI's interface: Ollama, llama.cpp, LM Studio, OpenAI and many more.
 import type { Environment } from "../home/index.ts";
 import { errorText, isObject, parseJson } from "../lib/index.ts";
-import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
+import { cannotEmbed, checkVectors, type Embedder } from "./embedder.ts";
 
 export interface ServerSettings {
   readonly model: string;
@@ -65,7 +65,7 @@ function asking(settings: ServerSettings, ending: () => AbortSignal): Embedder["
     }
     if (status !== 200)
       throw cannotEmbed(`${new URL(place).origin} answered ${status}: ${body.slice(0, LONGEST_REASON)}`, fix);
-    return checked(vectorsIn(body), texts.length);
+    return checkVectors(vectorsIn(body), texts.length);
   };
 }
 

@@ -1,6 +1,6 @@
 // The English model that comes as a package, in a process of its own.
 import { createRequire } from "node:module";
-import { cannotEmbed, checked, type Embedder } from "./embedder.ts";
+import { cannotEmbed, checkVectors, type Embedder } from "./embedder.ts";
 import { answering, modelProcess } from "./modelProcess.ts";
 
 interface PackagedOptions {
@@ -38,7 +38,7 @@ export function openPackaged({ idleMs }: PackagedOptions = {}): Embedder {
     // A vector takes a tenth of a second; what a text is about stands mostly at its beginning.
     depth: 1,
     batch: 8,
-    embed: async (texts) => (texts.length === 0 ? [] : checked(await model.ask(texts), texts.length)),
+    embed: async (texts) => (texts.length === 0 ? [] : checkVectors(await model.ask(texts), texts.length)),
     close: () => model.close(),
   };
 }

@@ -131,12 +131,12 @@ async function clearRows(
 }
 
 /** A memory is called by its name and by the line that says what it is about. */
-const nameOf = (text: string) => text.split("\n", 2).join("\n");
+const memoryHeading = (text: string) => text.split("\n", 2).join("\n");
 
 function clearMemories({ documents }: MemoryIndex, evidence: Evidence) {
   return [...documents.values()].flatMap((document) => {
     const text = textOfMemory(document);
-    const clear = clarity(evidence, nameOf(text), text, limits.wordsOfMemory);
+    const clear = clarity(evidence, memoryHeading(text), text, limits.wordsOfMemory);
     return clear === undefined ? [] : { hit: memoryHit(document, { layer: "context" }), clarity: clear };
   });
 }

@@ -37,7 +37,7 @@ interface Gathering {
 }
 
 /** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
-async function spelled(gathering: Gathering, question: Question) {
+async function correctSpelling(gathering: Gathering, question: Question) {
   const { store, filter, others } = gathering;
   const terms = question.terms.slice(0, MOST_TERMS);
   const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
@@ -47,7 +47,7 @@ async function spelled(gathering: Gathering, question: Question) {
   const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
   const extra: QueryTerm[] = [];
   for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
-    const { found, instead } = await otherwise(gathering, unknown);
+    const { found, instead } = await alternativesFor(gathering, unknown);
     extra.push(...instead);
     for (const [term, passages] of found) (frequency as Map<string, number>).set(term, passages);
   }
@@ -61,7 +61,7 @@ const MOST_ALIKE = 2_000;
 const GUESS_WEIGHT = 0.7;
 
 /** What may be meant by a term that occurs nowhere: two words, a word that it begins, or one that is written like it. */
-async function otherwise({ store, filter }: Gathering, unknown: QueryTerm) {
+async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm) {
   const typed = typedPart(unknown.term);
   const ways: (readonly string[])[] =
     typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
@@ -107,10 +107,10 @@ async function findPassages(gathering: Gathering, question: Question, { frequenc
   const matching = others.filter(({ sequence, extra }) =>
     [...sequence, ...extra].some((term) => wanted.has(term)),
   );
-  return once([...found.flat(), ...matching]);
+  return deduplicate([...found.flat(), ...matching]);
 }
 
-function once(passages: readonly FoundText[]) {
+function deduplicate(passages: readonly FoundText[]) {
   return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
 }
 
@@ -136,7 +136,7 @@ function mayAdd({ filter }: Gathering, entry: FoundEntry) {
   return !isNarrow && (projects === undefined || projects.includes(entry.project));
 }
 
-async function surrounded(gathering: Gathering, scored: readonly Scored[]) {
+async function withNeighbours(gathering: Gathering, scored: readonly Scored[]) {
   const middle = scored.slice(0, limits.surrounded).map(({ entry }) => entry);
   const inStore = middle.filter(
     (entry): entry is FoundEntry & { kind: "message" } => entry.kind !== "memory",
@@ -170,11 +170,11 @@ interface Gathered {
 
 export async function gather(around: Gathering, asked: Question): Promise<Gathered> {
   const gathering = withTypedTerm(around, asked);
-  const { question, statistics } = await spelled(gathering, asked);
+  const { question, statistics } = await correctSpelling(gathering, asked);
   const worded = await findPassages(gathering, question, statistics);
   const named = namedSpeakers(question, worded);
   const near = isMostlyCode(worded) ? [] : (gathering.near ?? []);
-  const passages = once([...worded, ...near]);
+  const passages = deduplicate([...worded, ...near]);
   const weighing = weigh(question, statistics, named);
   const scored = scoreEntries(passages, weighing);
   if (question.isRequest) {
@@ -182,7 +182,7 @@ export async function gather(around: Gathering, asked: Question): Promise<Gather
     const standing = await gathering.store.entries({ ...gathering.filter, standing: true }, limits.standing);
     for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
   }
-  const { all, links } = await surrounded(gathering, scored);
+  const { all, links } = await withNeighbours(gathering, scored);
   return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
 }
 

@@ -60,7 +60,7 @@ export function roughTokens(text: string): number {
   return Math.ceil(cjk + (text.length - cjk) / 4);
 }
 
-function nameOf(indexed: IndexedRow) {
+function longTitleOf(indexed: IndexedRow) {
   if (indexed.kind === "observation") return indexed.row.title;
   if (indexed.kind === "prompt") return indexed.row.promptText;
   if (indexed.kind === "message") return indexed.row.text;
@@ -69,7 +69,7 @@ function nameOf(indexed: IndexedRow) {
 }
 
 /** Of what has no title, its first words. */
-export const titleOf = (indexed: IndexedRow): string => shortened(nameOf(indexed), TITLE_LENGTH);
+export const titleOf = (indexed: IndexedRow): string => shortened(longTitleOf(indexed), TITLE_LENGTH);
 
 function aboutRow(
   indexed: IndexedRow,

@@ -1,6 +1,6 @@
 // What can be asked of search, and what it answers.
 import { z } from "zod";
-import { type Entry, type EntryFilter, entryKinds, type FoundPassage } from "../store/index.ts";
+import { type EntryFilter, entryKinds, type FoundPassage, type IndexEntry } from "../store/index.ts";
 import type { Mark } from "../terms/index.ts";
 import { type Signal, weights } from "./weights.ts";
 
@@ -9,7 +9,7 @@ export const hitKinds = [...entryKinds, "memory"] as const;
 export type HitKind = (typeof hitKinds)[number];
 
 /** What ranking looks at: an entry of the store, or a memory, which lives outside it. */
-export interface FoundEntry extends Omit<Entry, "kind"> {
+export interface FoundEntry extends Omit<IndexEntry, "kind"> {
   readonly kind: HitKind;
 }
 

@@ -21,7 +21,7 @@ export interface SearchParts {
 
 const DEFAULT_LIMIT = 20;
 
-function explained(ranked: Ranked, request: SearchRequest): Partial<Hit> {
+function explainRank(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const score = Math.round(ranked.score * 1_000) / 1_000;
   if (request.explain !== true) return { score };
   const why = (Object.entries(ranked.signals) as [Signal, number][])
@@ -111,7 +111,7 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const { ranked, terms } = await gather({ ...gathering, near }, question);
   const candidates = ranked.map((one) => {
     const { entry, passage } = one;
-    return { entry, extra: explained(one, request), ...defined({ passage }) };
+    return { entry, extra: explainRank(one, request), ...defined({ passage }) };
   });
   const answer = await toAnswer(parts, request, memoryIndex, candidates, terms);
   return note === undefined ? answer : { ...answer, notes: [...answer.notes, note] };

@@ -65,13 +65,13 @@ export {
 export { type IndexedRow, searchableText } from "./searchableText.ts";
 export {
   type BarePassage,
-  type Entry,
   type EntryFilter,
   type EntryKind,
   type EntryNeighbours,
   type EntryTimelineRequest,
   entryKinds,
   type FoundPassage,
+  type IndexEntry,
   type NearPassage,
   type NearRequest,
   type NewVectors,

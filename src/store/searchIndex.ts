@@ -6,7 +6,7 @@ export const entryKinds = ["observation", "summary", "prompt", "message"] as con
 export type EntryKind = (typeof entryKinds)[number];
 
 /** One row of any kind, as the index knows it. */
-export interface Entry {
+export interface IndexEntry {
   readonly id: number;
   readonly kind: EntryKind;
   readonly ref: number;
@@ -27,7 +27,7 @@ export interface Entry {
 
 /** A passage that matches, with its terms, so that ranking need not read the texts again. */
 export interface FoundPassage {
-  readonly entry: Entry;
+  readonly entry: IndexEntry;
   /** Offsets into the searchable text of the row. */
   readonly start: number;
   readonly end: number;
@@ -98,8 +98,8 @@ export interface TermStatistics {
 
 export interface EntryNeighbours {
   /** Of the same session and kind, nearest first. */
-  readonly before: readonly Entry[];
-  readonly after: readonly Entry[];
+  readonly before: readonly IndexEntry[];
+  readonly after: readonly IndexEntry[];
 }
 
 export interface EntryTimelineRequest extends EntryFilter {
@@ -156,13 +156,13 @@ export interface SearchIndex {
   /** Terms that begin so, with how many passages have each; as many as `limit`, in the order of the alphabet. */
   vocabulary(beginning: string, limit: number): Promise<ReadonlyMap<string, number>>;
   /** For each entry, by its id, up to `reach` entries on both sides. */
-  surroundings(entries: readonly Entry[], reach: number): Promise<ReadonlyMap<number, EntryNeighbours>>;
+  surroundings(entries: readonly IndexEntry[], reach: number): Promise<ReadonlyMap<number, EntryNeighbours>>;
   /** Entries that satisfy the filter, newest first. */
-  entries(filter: EntryFilter & { readonly standing?: true }, limit: number): Promise<Entry[]>;
+  entries(filter: EntryFilter & { readonly standing?: true }, limit: number): Promise<IndexEntry[]>;
   /** The entries of rows, in their order; rows that are not there are left out. */
-  entriesOf(rows: readonly { readonly kind: EntryKind; readonly ref: number }[]): Promise<Entry[]>;
+  entriesOf(rows: readonly { readonly kind: EntryKind; readonly ref: number }[]): Promise<IndexEntry[]>;
   /** Oldest first, the entry in the middle among them. */
-  timeline(request: EntryTimelineRequest): Promise<Entry[]>;
+  timeline(request: EntryTimelineRequest): Promise<IndexEntry[]>;
 
   /**
    * Passages that wait for a vector of this model, oldest first. Vectors are kept rounded to a byte a dimension, which is as

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { defined, errorText } from "../lib/index.ts";
 import { blocksOf, isText, type Message } from "../messages/index.ts";
-import type { Entry } from "./dialect.ts";
+import type { TranscriptEntry } from "./dialect.ts";
 import { type Digest, digestTranscript } from "./digest.ts";
 import { attachmentsOf, type EntryOf, itemsOf, requestsOf } from "./items.ts";
 import { boundariesOf, layOut } from "./layout.ts";
@@ -24,8 +24,8 @@ interface ReadOptions {
  * throws only for the file as a whole (`not-found`, `not-a-file`, `not-text`, `io-failed`).
  */
 export async function readConversation(file: string, options: ReadOptions = {}): Promise<Conversation> {
-  const entries: Entry[] = [];
-  const keep = (entry: Entry, row: number) => {
+  const entries: TranscriptEntry[] = [];
+  const keep = (entry: TranscriptEntry, row: number) => {
     entries[row] = entry;
   };
   const entryOf: EntryOf = (row) => entries[row];
@@ -108,7 +108,7 @@ function markCopies(items: readonly TranscriptItem[], boundaries: readonly Trans
 }
 
 /** The same for who reads a file entry by entry, in its order. */
-export function copiedEntries(): (entry: Entry) => boolean {
+export function copiedEntries(): (entry: TranscriptEntry) => boolean {
   let [since, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return (entry) => {
     if (entry.kind === "boundary" && entry.boundary.kind === "compact")

@@ -74,10 +74,10 @@ export interface SessionFacts {
 
 export type EntryContent = MessageEntry | BoundaryEntry | AttachmentEntry | TitleEntry | OtherEntry;
 
-export type Entry = Links & EntryContent & { readonly session?: SessionFacts };
+export type TranscriptEntry = Links & EntryContent & { readonly session?: SessionFacts };
 
 /** Reads the rows of one file in order. Total: whatever a row holds, it answers and does not throw. */
-export type RowReader = (row: JsonObject, start: number) => readonly Entry[];
+export type RowReader = (row: JsonObject, start: number) => readonly TranscriptEntry[];
 
 export interface Dialect {
   readonly name: DialectName;

@@ -1,7 +1,7 @@
 // One streaming pass over a transcript: everything that can be told of it without keeping its contents.
 import { sumOf } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
-import type { Entry } from "./dialect.ts";
+import type { TranscriptEntry } from "./dialect.ts";
 import { boundariesOf, type Layout, layOut } from "./layout.ts";
 import type { DialectName, PairCounts, Title, TranscriptSummary } from "./model.ts";
 import { Problems, scanEntries } from "./rows.ts";
@@ -16,7 +16,7 @@ interface DigestOptions {
   /** The size of one row's message; rows of one response are measured each on its own. */
   readonly measure?: (message: Message) => number;
   /** Sees every entry that takes a place in a thread, under the number of its row. */
-  readonly keep?: (entry: Entry, row: number) => void;
+  readonly keep?: (entry: TranscriptEntry, row: number) => void;
 }
 
 export interface Digest {

@@ -1,6 +1,6 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
 export { copiedEntries, readConversation, sendableItems, windowItems } from "./conversation.ts";
-export type { Entry, MessageEntry } from "./dialect.ts";
+export type { MessageEntry, TranscriptEntry } from "./dialect.ts";
 export { type MeasuredSummary, summarizeTranscript } from "./digest.ts";
 export { findTranscripts } from "./findTranscripts.ts";
 export type { Conversation, TranscriptBoundary, TranscriptItem } from "./model.ts";

@@ -1,7 +1,7 @@
 // Messages of a thread with their contents: rows of one message merged, with what is known of each.
 import { defined } from "../lib/index.ts";
 import { blocksOf, isToolResult, type Message, promptTokens } from "../messages/index.ts";
-import type { Entry, MessageEntry } from "./dialect.ts";
+import type { MessageEntry, TranscriptEntry } from "./dialect.ts";
 import type { Layout } from "./layout.ts";
 import type { TranscriptAttachment, TranscriptItem, TranscriptRequest } from "./model.ts";
 import { NONE } from "./skeleton.ts";
@@ -9,9 +9,9 @@ import { isRealModel } from "./tally.ts";
 import type { Thread } from "./thread.ts";
 
 /** The kept entry of a row, by the row's number. */
-export type EntryOf = (row: number) => Entry | undefined;
+export type EntryOf = (row: number) => TranscriptEntry | undefined;
 
-type MessageRow = Entry & MessageEntry;
+type MessageRow = TranscriptEntry & MessageEntry;
 
 export function itemsOf(thread: Thread, layout: Layout, entryOf: EntryOf): TranscriptItem[] {
   const merged: MessageRow[][] = layout.firstRows.map(() => []);

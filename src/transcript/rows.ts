@@ -1,6 +1,6 @@
 // JSON rows of a JSONL file, streamed: bad lines are reported and passed over, and a scan can go on later.
 import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
-import type { Dialect, Entry, RowReader } from "./dialect.ts";
+import type { Dialect, RowReader, TranscriptEntry } from "./dialect.ts";
 import { claudeCode } from "./dialects/claude-code.ts";
 import { pi } from "./dialects/pi.ts";
 import { type ByteLine, byteLines, openText } from "./lines.ts";
@@ -78,7 +78,7 @@ const dialects: readonly Dialect[] = [claudeCode, pi];
 
 interface ScannedEntries {
   /** What the row says; most rows say one thing. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TranscriptEntry[];
   /** Undefined until a row was understood. */
   readonly dialect: DialectName | undefined;
   readonly start: number;

@@ -10,7 +10,7 @@ import {
   type Message,
   userWords,
 } from "../messages/index.ts";
-import type { Entry, Links, MessageEntry } from "./dialect.ts";
+import type { Links, MessageEntry, TranscriptEntry } from "./dialect.ts";
 import type { BoundaryFacts } from "./model.ts";
 import { promptTitle } from "./title.ts";
 
@@ -71,7 +71,7 @@ export class Skeleton {
   }
 
   /** The number of the new row, or undefined when a row of this id was read before. */
-  add(entry: Entry): number | undefined {
+  add(entry: TranscriptEntry): number | undefined {
     const row = this.#ids.length;
     const { id } = entry;
     if (id !== undefined) {

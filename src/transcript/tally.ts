@@ -2,7 +2,7 @@
 
 import { defined } from "../lib/index.ts";
 import { blocksOf, isThinking, isToolUse } from "../messages/index.ts";
-import type { Entry, SessionFacts } from "./dialect.ts";
+import type { SessionFacts, TranscriptEntry } from "./dialect.ts";
 import { type RowCount, rowCounts } from "./model.ts";
 import { TitleFinder } from "./title.ts";
 
@@ -37,7 +37,7 @@ export class Tally {
   firstAt: number | undefined;
   lastAt: number | undefined;
 
-  add(entry: Entry): void {
+  add(entry: TranscriptEntry): void {
     if (entry.sidechain) this.counts.sidechainRows += 1;
     if (entry.at !== undefined) {
       this.firstAt = Math.min(this.firstAt ?? entry.at, entry.at);
@@ -57,7 +57,7 @@ export class Tally {
     this.session = { ...this.session, ...session, ...defined({ cwd }) };
   }
 
-  #addMessage({ message, response }: Extract<Entry, { kind: "message" }>) {
+  #addMessage({ message, response }: Extract<TranscriptEntry, { kind: "message" }>) {
     this.counts[message.role === "assistant" ? "assistantRows" : "userRows"] += 1;
     if (isRealModel(response?.model)) this.models.add(response.model);
     for (const block of blocksOf(message)) {

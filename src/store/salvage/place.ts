@@ -27,7 +27,7 @@ const keys: Readonly<Record<SalvagedName, readonly string[]>> = {
 
 const text = (value: Value | undefined) => (typeof value === "string" ? value : "");
 
-function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1") {
+function findSame(db: Connection, table: SalvagedName, row: NamedRow, columns = "1") {
   const names = keys[table];
   const where = names.map((name) => `${name} IS ?`).join(" AND ");
   const values = names.map((name) => row[name] ?? null);
@@ -35,7 +35,7 @@ function find(db: Connection, table: SalvagedName, row: NamedRow, columns = "1")
 }
 
 /** Inserts the row under its id, or under a new one where another row has that. Gives its id. */
-function insert(db: Connection, table: SalvagedName, row: NamedRow) {
+function insertKeepingId(db: Connection, table: SalvagedName, row: NamedRow) {
   const put = (values: NamedRow) => {
     const names = Object.keys(values);
     return db.get(
@@ -88,16 +88,16 @@ function mergeSession(db: Connection, there: Row, row: NamedRow) {
 }
 
 function placeSession(db: Connection, row: NamedRow) {
-  const there = find(db, "sdk_sessions", row, "*");
+  const there = findSame(db, "sdk_sessions", row, "*");
   if (there === undefined) {
     const status = row.status === "completed" ? "completed" : "active";
     const whole = { ...row, status };
-    if (insert(db, "sdk_sessions", whole) === 0)
-      insert(db, "sdk_sessions", { ...whole, sdk_session_id: null });
+    if (insertKeepingId(db, "sdk_sessions", whole) === 0)
+      insertKeepingId(db, "sdk_sessions", { ...whole, sdk_session_id: null });
   } else mergeSession(db, there, row);
 }
 
-const hasSession = (db: Connection, row: NamedRow) => find(db, "sdk_sessions", row) !== undefined;
+const hasSession = (db: Connection, row: NamedRow) => findSame(db, "sdk_sessions", row) !== undefined;
 
 type OpenSessions = ReturnType<typeof openSessions>;
 
@@ -109,16 +109,16 @@ function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, sess
   const open = sessions.open(session, text(row.project), at);
   touch(open, isMade && table === "events" ? text(row.kind) : "", at.epoch);
   if (table === "user_prompts") open.promptCounter = Math.max(open.promptCounter, Number(row.prompt_number));
-  if (table !== "observations") return insert(db, table, row);
+  if (table !== "observations") return insertKeepingId(db, table, row);
   const type = observationTypes.find((one) => one === row.type) ?? "change";
-  return insert(db, table, { ...row, session_id: open.id, type });
+  return insertKeepingId(db, table, { ...row, session_id: open.id, type });
 }
 
 function placeOther(db: Connection, table: SalvagedName, row: NamedRow) {
-  if (table === "accounts") return hasSession(db, row) ? insert(db, table, row) : 0;
-  if (table !== "queue") return insert(db, table, row);
+  if (table === "accounts") return hasSession(db, row) ? insertKeepingId(db, table, row) : 0;
+  if (table !== "queue") return insertKeepingId(db, table, row);
   const state = row.state === "dead" ? "dead" : "ready";
-  return insert(db, table, { ...row, state, leased_by: null, lease_until: null });
+  return insertKeepingId(db, table, { ...row, state, leased_by: null, lease_until: null });
 }
 
 const belongs = ["events", "user_prompts", "observations", "session_summaries", "messages"];
@@ -129,7 +129,7 @@ const kindOf = (table: SalvagedName) =>
 /** A time within what a date can be; rows of a damaged page may say anything. */
 const hasTime = (row: NamedRow, column: string) => Math.abs(Number(row[column])) <= 8.64e15;
 
-function isWanted(table: SalvagedName, row: NamedRow) {
+function isPlaceable(table: SalvagedName, row: NamedRow) {
   if (table === "forgotten") return Number.isInteger(row.to_epoch);
   if (keys[table].some((name) => text(row[name]) === "")) return false;
   if (table === "sdk_sessions")
@@ -154,7 +154,7 @@ function unlessRefused(work: () => number) {
 const lists = ["facts", "concepts", "files_read", "files_modified"];
 
 /** Columns that hold JSON are read as such by others: what is no JSON any more is kept as a text inside of some. */
-function mended(row: NamedRow): NamedRow {
+function withValidJson(row: NamedRow): NamedRow {
   const changed: Record<string, Value> = {};
   for (const name of lists) {
     const value = row[name];
@@ -175,15 +175,15 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
     const added: number[] = [];
     let present = 0;
     for (const row of rows) {
-      if (!isWanted(table, row)) continue;
+      if (!isPlaceable(table, row)) continue;
       const at = Number(table === "sdk_sessions" ? row.last_activity_epoch : row.created_at_epoch);
       const session = text(row.claude_session_id);
       if (session !== "" && isForgotten(session, text(row.project), at)) continue;
       if (table === "sdk_sessions") placeSession(db, row);
-      else if (find(db, table, row) === undefined) {
+      else if (findSame(db, table, row) === undefined) {
         const id = unlessRefused(() =>
           belongs.includes(table)
-            ? placeBelonging(db, table, mended(row), sessions)
+            ? placeBelonging(db, table, withValidJson(row), sessions)
             : placeOther(db, table, row),
         );
         if (id === 0) continue;

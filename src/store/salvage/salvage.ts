@@ -11,9 +11,9 @@ import {
   heldTables,
   keepHeld,
 } from "../sqlite/backup/held.ts";
-import { type Connection, connect, readDatabase } from "../sqlite/connection.ts";
-import { explained, isStoreTrouble } from "../sqlite/failures.ts";
-import { reader } from "../sqlite/knowledge/rows.ts";
+import { type Connection, connect, withDatabaseFile } from "../sqlite/connection.ts";
+import { classifyErrors, isStoreTrouble } from "../sqlite/failures.ts";
+import { rowReader } from "../sqlite/knowledge/rows.ts";
 import { openPages, type PageSource } from "./pages.ts";
 import { placeRows } from "./place.ts";
 import { rowsOn } from "./records.ts";
@@ -80,11 +80,11 @@ export interface SalvageRequest {
 const SLICE_MS = 25;
 const LARGEST_BATCH = 200;
 
-const nameOf = (table: SalvagedName) =>
+const heldTableOf = (table: SalvagedName) =>
   (Object.keys(heldTables) as HeldTable[]).find((name) => heldTables[name] === table);
 
 function plus(counts: HeldCounts, table: SalvagedName, rows: number) {
-  const name = nameOf(table);
+  const name = heldTableOf(table);
   return name === undefined ? counts : { ...counts, [name]: counts[name] + rows };
 }
 
@@ -96,9 +96,9 @@ export async function salvage(request: SalvageRequest) {
   const db = await connect(request.database);
   const held = keepHeld(db, request.now);
   try {
-    const tables = explained(db.file, () => salvagedTables(db));
+    const tables = classifyErrors(db.file, () => salvagedTables(db));
     const read = request.from.stage === "reading" ? await readDamaged(db, tables, request) : request.from;
-    return await fill(db, tables, request, read);
+    return await fillFromBackups(db, tables, request, read);
   } finally {
     held.finish(() => db.close());
   }
@@ -205,15 +205,15 @@ function placeTolerantly(
 }
 
 /** Whether the damaged file gave back all rows of a table; what a backup has beyond that was deleted on purpose. */
-function isWhole(table: SalvagedName, salvaged: HeldCounts, held: HeldState | undefined) {
+function isFullySalvaged(table: SalvagedName, salvaged: HeldCounts, held: HeldState | undefined) {
   // The work of then is done, or follows from events that come back.
   if (table === "queue") return true;
-  const name = nameOf(table);
+  const name = heldTableOf(table);
   return name !== undefined && held !== undefined && salvaged[name] >= held.counts[name];
 }
 
 /** Takes rows from the newest backup, and from the next older one as long as the one before could not be read in whole. */
-async function fill(
+async function fillFromBackups(
   db: Connection,
   tables: readonly SalvagedTable[],
   request: SalvageRequest,
@@ -264,7 +264,8 @@ async function fillFrom(
   try {
     return await copyRows(db, source, {
       ...{ tables, roots: {}, from, onProgress },
-      choose: (table) => (isWhole(table, from.salvaged, held) ? undefined : isYoungEnough(table, held)),
+      choose: (table) =>
+        isFullySalvaged(table, from.salvaged, held) ? undefined : isYoungEnough(table, held),
       advance: (position) => position,
     });
   } finally {
@@ -274,14 +275,14 @@ async function fillFrom(
 
 /** Rows that are older than the oldest one that was held were deleted on purpose. */
 function isYoungEnough(table: SalvagedName, held: HeldState | undefined): (row: NamedRow) => boolean {
-  const name = nameOf(table);
+  const name = heldTableOf(table);
   const oldest = name === undefined ? undefined : held?.oldest[name];
   return (row) => oldest === undefined || Number(row.created_at_epoch) >= oldest;
 }
 
 /** How many rows there are of what happened up to a time. */
 export async function countUntil(database: string, at: number): Promise<HeldCounts> {
-  return readDatabase(database, (db) =>
+  return withDatabaseFile(database, (db) =>
     countsFrom((table) =>
       db.number(`SELECT count(*) FROM ${heldTables[table]} WHERE created_at_epoch <= ?`, at),
     ),
@@ -294,5 +295,5 @@ export async function namedTranscripts(
 ): Promise<{ readonly session: string; readonly file: string }[]> {
   const sql =
     "SELECT DISTINCT claude_session_id, transcript AS file FROM events WHERE transcript IS NOT NULL";
-  return readDatabase(database, (db) => db.all(sql).map(reader({ session: String, file: String })));
+  return withDatabaseFile(database, (db) => db.all(sql).map(rowReader({ session: String, file: String })));
 }

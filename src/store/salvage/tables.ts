@@ -55,7 +55,7 @@ const fitsType: Readonly<Record<string, (value: Value) => boolean>> = {
   BLOB: (value) => value instanceof Uint8Array,
 };
 
-const fits = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value) => {
+const fitsColumn = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value) => {
   if (isRowid) return value === null;
   return value === null ? isNullable : (fitsType[type]?.(value) ?? false);
 };
@@ -63,7 +63,7 @@ const fits = ({ type, isNullable, isRowid }: SalvagedColumn, value: Value) => {
 /** Whether a record could be a row of the table. Every table is strict, so that most tables differ in their types. */
 function couldBe({ name, columns }: SalvagedTable, { values }: RawRow) {
   if (values.length !== columns.length) return false;
-  if (!columns.every((column, index) => fits(column, values[index] ?? null))) return false;
+  if (!columns.every((column, index) => fitsColumn(column, values[index] ?? null))) return false;
   return name !== "events" || isPayload(values[columns.findIndex((column) => column.name === "payload")]);
 }
 
@@ -86,7 +86,7 @@ export function namedRow({ columns }: SalvagedTable, { rowid, values }: RawRow):
 }
 
 function cast(column: SalvagedColumn, value: Value) {
-  if (fits(column, value) || (value === null && column.isNullable)) return value;
+  if (fitsColumn(column, value) || (value === null && column.isNullable)) return value;
   if (column.type === "TEXT")
     return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value ?? "");
   const number = Number(value instanceof Uint8Array ? Number.NaN : value);

@@ -11,7 +11,7 @@ import {
   type Statement,
   type Value,
 } from "./driver.ts";
-import { explained } from "./failures.ts";
+import { classifyErrors } from "./failures.ts";
 
 export interface Connection {
   readonly file: string;
@@ -62,7 +62,7 @@ const pragmas = [
 /** Opens the file and makes it where it is missing, readable to its owner alone from the start. */
 export async function connect(file: string): Promise<Connection> {
   const open = await loadDriver();
-  return explained(file, () => {
+  return classifyErrors(file, () => {
     makePrivate(file);
     return prepared(file, open(file, { readOnly: false }), pragmas);
   });
@@ -72,7 +72,7 @@ export async function connect(file: string): Promise<Connection> {
 export async function connectReadOnly(file: string): Promise<Connection> {
   const open = await loadDriver();
   const settings = ["PRAGMA busy_timeout = 5000", "PRAGMA temp_store = MEMORY"];
-  return explained(file, () => prepared(file, open(file, { readOnly: true }), settings));
+  return classifyErrors(file, () => prepared(file, open(file, { readOnly: true }), settings));
 }
 
 /** Closes the connection after use. */
@@ -82,14 +82,14 @@ export async function withConnection<T>(
 ): Promise<T> {
   const db = await opening;
   try {
-    return await explained(db.file, () => use(db));
+    return await classifyErrors(db.file, () => use(db));
   } finally {
     db.close();
   }
 }
 
 /** Reads a file that is there. */
-export const readDatabase = <T>(file: string, use: (db: Connection) => T | Promise<T>) =>
+export const withDatabaseFile = <T>(file: string, use: (db: Connection) => T | Promise<T>) =>
   withConnection(connectReadOnly(file), use);
 
 /** SQLite gives its journals the mode of the main file, so that one is made first. */
@@ -140,7 +140,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     exec: (sql) => database.exec(sql),
     transaction: (work) => {
       if (database.isTransaction) return work();
-      const result = explained(file, () => inTransaction(database, work));
+      const result = classifyErrors(file, () => inTransaction(database, work));
       onCommit();
       return result;
     },
@@ -148,7 +148,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
       onCommit = listener;
     },
     lightTransaction: (work) =>
-      database.isTransaction ? work() : explained(file, () => withoutWaiting(database, work)),
+      database.isTransaction ? work() : classifyErrors(file, () => withoutWaiting(database, work)),
     canCompareVectors: () => {
       comparesVectors ??= loadVectorFunctions(database);
       return comparesVectors;

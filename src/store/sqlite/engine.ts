@@ -14,7 +14,7 @@ import {
   sourceState,
 } from "./events/record.ts";
 import { sessionRow } from "./events/sessions.ts";
-import { explained, isFailure, lost } from "./failures.ts";
+import { classifyErrors, isFailure, lost } from "./failures.ts";
 import {
   completeJobs,
   deadJobs,
@@ -73,7 +73,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     if (isOlder(db, known)) await backUpBeforeMigrating(db, clock.now(), options);
     bringUp(db, clock.now(), known);
-    const held = explained(file, () => keepHeld(db, () => clock.now()));
+    const held = classifyErrors(file, () => keepHeld(db, () => clock.now()));
     db.onDamage = options.onDamage;
     return storeOn(db, clock, work, () => held.finish(() => closeWhole(db)));
   } catch (error) {
@@ -85,7 +85,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** A layout that a migration cannot be applied to is not the one that the list of applied migrations says. */
 function bringUp(db: Connection, now: number, known: typeof migrations) {
   try {
-    explained(db.file, () => migrate(db, now, known));
+    classifyErrors(db.file, () => migrate(db, now, known));
   } catch (error) {
     if (!isFailure(error, "database-failed")) throw error;
     throw lost(db.file, `has tables that do not fit its list of migrations (${error.message})`);
@@ -117,7 +117,7 @@ type OnConnection<T> = {
 /** SQLite answers at once. Its errors are classified, and damage is reported to the owner of the store. */
 async function run<T>(db: Connection, action: () => T): Promise<T> {
   try {
-    return explained(db.file, action);
+    return classifyErrors(db.file, action);
   } catch (error) {
     if (isFailure(error, "database-damaged")) db.onDamage?.(error);
     throw error;

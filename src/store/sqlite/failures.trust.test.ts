@@ -7,7 +7,7 @@ import { event } from "../../../test/storeContract/setting.ts";
 import { ThroughlineError } from "../../lib/index.ts";
 import { type Connection, connect, connectReadOnly } from "./connection.ts";
 import { openStore } from "./engine.ts";
-import { explained, isStoreTrouble } from "./failures.ts";
+import { classifyErrors, isStoreTrouble } from "./failures.ts";
 import { integrityCheck } from "./upkeep/upkeep.ts";
 
 let folder = "";
@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function failure(work: () => unknown): unknown {
   try {
-    explained(file, work);
+    classifyErrors(file, work);
   } catch (error) {
     return error;
   }
@@ -174,7 +174,7 @@ describe("damage that is met while rows are read", () => {
       const db = await connectReadOnly(file);
       const statement = db.prepare("SELECT sum(length(text)) AS sum FROM t UNION ALL SELECT id FROM t");
       const read = (): unknown => (way === "iterate" ? [...statement.iterate()] : statement[way]());
-      expect(() => explained(file, read)).toThrow(expect.objectContaining({ code: "database-damaged" }));
+      expect(() => classifyErrors(file, read)).toThrow(expect.objectContaining({ code: "database-damaged" }));
       db.close();
     },
   );

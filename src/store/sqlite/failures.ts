@@ -117,13 +117,13 @@ function classify(error: unknown, file: string) {
   return known ?? "database-failed";
 }
 
-function described(error: unknown) {
+function describeError(error: unknown) {
   const result = resultCode(error);
   return result === undefined ? errorText(error) : `SQLite ${result}: ${errorText(error)}`;
 }
 
 /** Runs `work`; a failure of the database or its files gets a code and a fix, any other error passes through. */
-export function explained<T>(file: string, work: () => T): T {
+export function classifyErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -131,7 +131,7 @@ export function explained<T>(file: string, work: () => T): T {
     const code = classify(error, file);
     if (code === undefined) throw error;
     const { means, fix } = kinds[code];
-    throw new ThroughlineError(code, `${file} ${means} (${described(error)})`, { fix, cause: error });
+    throw new ThroughlineError(code, `${file} ${means} (${describeError(error)})`, { fix, cause: error });
   }
 }
 

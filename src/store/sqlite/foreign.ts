@@ -2,7 +2,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { loadDriver, type Row, type Value } from "./driver.ts";
-import { explained } from "./failures.ts";
+import { classifyErrors } from "./failures.ts";
 
 export type ForeignRow = Row;
 
@@ -23,7 +23,7 @@ const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 /** Throws `database-damaged`, `permission-denied` or `io-failed` for what is no database, or cannot be read. */
 export async function openForeign(file: string): Promise<ForeignDatabase> {
   const open = await loadDriver();
-  return explained(file, () => {
+  return classifyErrors(file, () => {
     // Without a journal no process has it open: opened as immutable, SQLite makes no file beside it. With one, the
     // newest rows are in there, and are read by the rules of the one who writes.
     const isStill = sizeOf(`${file}-wal`) === 0;
@@ -63,13 +63,13 @@ function reading(
     tables,
     rows: (table, column, value) => {
       known(table, column);
-      return explained(file, () =>
+      return classifyErrors(file, () =>
         prepare(`SELECT * FROM "${table}" WHERE "${column}" = ? ORDER BY id`).all(value),
       );
     },
     values: (table, column) => {
       known(table, column);
-      return explained(file, () =>
+      return classifyErrors(file, () =>
         prepare(`SELECT "${column}" AS value FROM "${table}" GROUP BY 1 ORDER BY min(id)`)
           .all()
           .map(({ value }) => value as Value),

@@ -2,7 +2,7 @@
 
 import { defined, type JsonObject } from "../../lib/index.ts";
 import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
-import type { Dialect, Entry, EntryContent, Links, MessageEntry } from "../dialect.ts";
+import type { Dialect, EntryContent, Links, MessageEntry, TranscriptEntry } from "../dialect.ts";
 import {
   contentField,
   numberField,
@@ -53,7 +53,7 @@ function linksOf(row: JsonObject, id: string): Links & { readonly id: string } {
   return { id, ...defined({ parent, at }) };
 }
 
-function sessionEntry(row: JsonObject, { at }: Links): Entry {
+function sessionEntry(row: JsonObject, { at }: Links): TranscriptEntry {
   const version = numberField(row, "version");
   const session = {
     ...textFields(row, "cwd"),
@@ -78,7 +78,7 @@ function compactionEntries(
   links: Links & { readonly id: string },
   ids: readonly string[],
   tail: string | undefined,
-): Entry[] {
+): TranscriptEntry[] {
   const boundaryId = `${links.id}-boundary`;
   const firstKept = numberField(row, "firstKeptEntryIndex");
   const headUuid =

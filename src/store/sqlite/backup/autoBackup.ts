@@ -14,9 +14,9 @@ import {
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { DAY, ensureFolder, HOUR, namesIn, sumOf, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, numberFrom, readDatabase, syncFile } from "../connection.ts";
+import { type Connection, numberFrom, syncFile, withDatabaseFile } from "../connection.ts";
 import { loadDriver } from "../driver.ts";
-import { explained } from "../failures.ts";
+import { classifyErrors } from "../failures.ts";
 
 type BackupReason = "daily" | "migration";
 
@@ -122,7 +122,7 @@ export function copyDatabase(db: Connection, target: string) {
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     closeSync(openSync(temporary, "wx", 0o600));
-    explained(db.file, () => db.run("VACUUM INTO ?", temporary));
+    classifyErrors(db.file, () => db.run("VACUUM INTO ?", temporary));
     syncFile(temporary);
     renameSync(temporary, target);
     syncFile(target);
@@ -176,7 +176,7 @@ export async function makeDailyBackup(request: {
   removeUnfinished(file, now);
   const reason = whyNoBackup(file, now);
   if (reason !== undefined) return { outcome: reason };
-  return readDatabase(file, (db) => makeBackup(db, { now, reason: "daily", limits }));
+  return withDatabaseFile(file, (db) => makeBackup(db, { now, reason: "daily", limits }));
 }
 
 /** Throws `database-damaged` when the copy does not pass the integrity check; then it is removed. */
@@ -208,7 +208,7 @@ export async function makeBackup(
     rmSync(unchecked, { force: true });
   }
   // Looked at after the rename: `forget` either finds the file and deletes it, or has left its mark before this.
-  const marks = explained(db.file, () => countMarks(db.prepare));
+  const marks = classifyErrors(db.file, () => countMarks(db.prepare));
   if ((await withCopy(target, countMarks)) !== marks) {
     rmSync(target, { force: true });
     return { outcome: "overtaken" };
@@ -225,7 +225,7 @@ export async function makeBackup(
 /** Opens a finished copy as immutable, so that SQLite makes no file beside it. */
 async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) => T): Promise<T> {
   const open = await loadDriver();
-  return explained(file, () => {
+  return classifyErrors(file, () => {
     const copy = open(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });
     try {
       return use((sql) => copy.prepare(sql));

@@ -12,9 +12,9 @@ import {
   systemErrorCode,
   writeFileAtomic,
 } from "../../../lib/index.ts";
-import { type Connection, readDatabase } from "../connection.ts";
+import { type Connection, withDatabaseFile } from "../connection.ts";
 import type { Row } from "../driver.ts";
-import { explained, isFailure, lost } from "../failures.ts";
+import { classifyErrors, isFailure, lost } from "../failures.ts";
 import { optionalNumber } from "../knowledge/rows.ts";
 import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";
 import { rowTables } from "../schema/schema.ts";
@@ -30,7 +30,7 @@ const heldTableNames = Object.keys(heldTables) as HeldTable[];
 export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
   Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
 
-const rowsOf = ({ counts }: HeldState) => sumOf(Object.values(counts), Number);
+const heldRowCount = ({ counts }: HeldState) => sumOf(Object.values(counts), Number);
 
 /** A row of `forgotten`: hashes and times only. */
 interface ForgottenMark {
@@ -83,7 +83,7 @@ export function forgetHeld(database: string) {
 const IDENTITIES = 0x7fff_ffff;
 
 /** The second column by the first. */
-const numbers = (rows: readonly Row[]): Record<string, number> =>
+const numbersByName = (rows: readonly Row[]): Record<string, number> =>
   Object.fromEntries(rows.map((row) => Object.values(row)).map(([name, value]) => [name, Number(value)]));
 
 /** The names under which triggers count rows. */
@@ -96,12 +96,12 @@ const tallied = {
 } as const;
 
 function countRows(db: Connection): HeldCounts {
-  const amounts = numbers(db.all("SELECT what, sum(amount) FROM tallies GROUP BY what"));
+  const amounts = numbersByName(db.all("SELECT what, sum(amount) FROM tallies GROUP BY what"));
   const sessions = db.number("SELECT count(*) FROM sdk_sessions");
   return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));
 }
 
-const sequencesOf = (db: Connection) => numbers(db.all("SELECT name, seq FROM sqlite_sequence"));
+const sequencesOf = (db: Connection) => numbersByName(db.all("SELECT name, seq FROM sqlite_sequence"));
 
 function oldestRows(db: Connection): HeldState["oldest"] {
   const oldest = (table: HeldTable) =>
@@ -120,7 +120,7 @@ function stateOf(db: Connection, now: number): HeldState {
     sequences: sequencesOf(db),
     oldest: oldestRows(db),
     pageSize: pragma("page_size"),
-    roots: numbers(trees),
+    roots: numbersByName(trees),
     migrations: appliedMigrations(db),
     forgotten: marks as unknown as ForgottenMark[],
   };
@@ -216,7 +216,7 @@ export function clearDamage(database: string) {
 export const filesBeside = (database: string) => [`${database}-wal`, `${database}-shm`];
 
 /** What a path leads to; undefined for nothing. A link that leads nowhere is something. */
-function target(file: string) {
+function statTarget(file: string) {
   try {
     return statSync(file);
   } catch (error) {
@@ -233,11 +233,11 @@ export async function examine(file: string, known: typeof migrations) {
   const mark = readIfPossible(markFile(file));
   if (mark !== undefined) throw lost(file, `is damaged (${mark.trim()})`);
   const held = readHeld(file);
-  const heldRows = held === undefined ? 0 : rowsOf(held);
+  const heldRows = held === undefined ? 0 : heldRowCount(held);
   const requireNothingHeld = (what: string) => {
     if (heldRows > 0) throw lost(file, `is ${what}; it held ${heldRows} rows`);
   };
-  const there = explained(file, () => target(file));
+  const there = classifyErrors(file, () => statTarget(file));
   if (there === undefined) {
     requireNothingHeld("gone");
     return false;
@@ -250,7 +250,7 @@ export async function examine(file: string, known: typeof migrations) {
   await checkDatabase(file, known);
   if (held === undefined) return true;
   try {
-    await readDatabase(file, (db) => compareWithHeld(db, held));
+    await withDatabaseFile(file, (db) => compareWithHeld(db, held));
   } catch (error) {
     if (!isFailure(error, "database-failed")) throw error;
     throw lost(file, `does not have the tables of the store (${error.message})`);

@@ -1,7 +1,7 @@
 // Replaces the database by a backup, once the backup is checked and no process has the database open.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { defined, systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, connect, readDatabase, syncFile, withConnection } from "../connection.ts";
+import { type Connection, connect, syncFile, withConnection, withDatabaseFile } from "../connection.ts";
 import { releaseClosed } from "../driver.ts";
 import { isFailure } from "../failures.ts";
 import { checkDatabase } from "../schema/migrate.ts";
@@ -63,7 +63,7 @@ export async function restoreStore({
   const incoming = `${file}.restoring`;
   try {
     const events = await copyChecked(from, incoming);
-    const previous = existsSync(file) ? await setAside(file, now) : undefined;
+    const previous = existsSync(file) ? await keepReplaced(file, now) : undefined;
     await releaseClosed();
     // What was held is measured anew from here on.
     forgetHeld(file);
@@ -79,7 +79,7 @@ export async function restoreStore({
 /** A copy is what gets checked, so that the backup itself is never written to. */
 async function copyChecked(from: string, incoming: string) {
   rmSync(incoming, { force: true });
-  await readDatabase(from, (backup) => copyDatabase(backup, incoming));
+  await withDatabaseFile(from, (backup) => copyDatabase(backup, incoming));
   return eventsOfIntact(incoming, from);
 }
 
@@ -91,7 +91,7 @@ function leaveJournal(db: Connection) {
 }
 
 /** The old database gets a second name, and keeps the first until the new one takes it. */
-async function setAside(file: string, now: number) {
+async function keepReplaced(file: string, now: number) {
   const previous = `${file}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
   const isWhole = await foldJournal(file);
   try {

@@ -2,7 +2,7 @@
 import type { Account, AccountSums } from "../../accounts.ts";
 import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
-import { columnsFor, list, optionalNumber, reader } from "./rows.ts";
+import { columnsFor, list, optionalNumber, rowReader } from "./rows.ts";
 
 const sumFields = {
   requests: Number,
@@ -22,8 +22,8 @@ const accountFields = {
   dollars: optionalNumber,
 };
 
-const sumsFrom: (row: Row) => AccountSums = reader(sumFields);
-const accountFrom: (row: Row) => Account = reader(accountFields);
+const sumsFrom: (row: Row) => AccountSums = rowReader(sumFields);
+const accountFrom: (row: Row) => Account = rowReader(accountFields);
 
 export function keepAccount(
   db: Connection,
@@ -65,5 +65,5 @@ export function dueAccounts(db: Connection, { limit, drawnBefore }: { limit: num
       drawnBefore,
       limit,
     )
-    .map(reader({ session: String, project: String, lastActivityEpoch: Number }));
+    .map(rowReader({ session: String, project: String, lastActivityEpoch: Number }));
 }

@@ -15,7 +15,7 @@ import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
-import { checkedLimit, cursorParts, indexedRowFrom, newestFolder, optionalText, reader } from "./rows.ts";
+import { checkedLimit, cursorParts, indexedRowFrom, newestFolder, optionalText, rowReader } from "./rows.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
 interface ChronicleSource {
@@ -105,14 +105,14 @@ function rowsFrom(
   return rows.map((row) => indexedRowFrom(source.kind, row));
 }
 
-const placeOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
+const chroniclePlaceOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
   row.createdAtEpoch,
   chronicleKinds.indexOf(kind),
   row.id,
 ];
 
 function comparePlaces(one: ChronicleRow, other: ChronicleRow) {
-  const [a, b] = [placeOf(one), placeOf(other)];
+  const [a, b] = [chroniclePlaceOf(one), chroniclePlaceOf(other)];
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
@@ -133,7 +133,7 @@ export function chronicle(db: Connection, request: PageRequest & ChronicleFilter
   );
   const items = sorted.slice(0, limit);
   const last = sorted.length > limit ? items.at(-1) : undefined;
-  return last === undefined ? { items } : { items, next: placeOf(last).join("_") };
+  return last === undefined ? { items } : { items, next: chroniclePlaceOf(last).join("_") };
 }
 
 /** Some drivers hand every number over as a fraction; a day is a whole number. */
@@ -187,7 +187,7 @@ export function projectDigests(db: Connection): ProjectDigest[] {
 
 const SHOWN_PROMPT = 500;
 
-const digestFrom: (row: Row) => SessionDigest = reader({
+const digestFrom: (row: Row) => SessionDigest = rowReader({
   session: String,
   observations: Number,
   summaries: Number,
@@ -219,7 +219,7 @@ export function touchedFiles(db: Connection, session: string): TouchedFile[] {
        GROUP BY path ORDER BY changes DESC, reads DESC, path`,
       session,
     )
-    .map(reader({ path: String, reads: Number, changes: Number }));
+    .map(rowReader({ path: String, reads: Number, changes: Number }));
 }
 
 export function lanesOf(db: Connection, session: string) {

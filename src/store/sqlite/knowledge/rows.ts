@@ -62,7 +62,7 @@ type ReadFields<F extends FieldReaders> = { readonly [K in keyof F]: ReturnType<
 type Columns = Readonly<Record<string, Value>>;
 
 /** Reads fields from their columns; a field that is undefined is left out. */
-export function reader<F extends FieldReaders>(fields: F) {
+export function rowReader<F extends FieldReaders>(fields: F) {
   const columns = Object.entries(fields).map(([name, read]) => [name, read, columnOf(name)] as const);
   return (row: Row) => {
     const item: Record<string, unknown> = {};
@@ -111,19 +111,19 @@ export const eventFields = {
   payload: object,
 };
 
-export const eventFrom: (row: Row) => StoredEvent = reader({ ...eventFields, v: () => 1 as const });
+export const eventFrom: (row: Row) => StoredEvent = rowReader({ ...eventFields, v: () => 1 as const });
 
 /** The columns that lie before the payload, and the time as the index has it: nothing of the payload is read. */
 const outlineColumns = `seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane,
   octet_length(payload) AS bytes, created_at_epoch, created_at_epoch AS created_at`;
 
-const outlineFrom: (row: Row) => EventOutline = reader({
+const outlineFrom: (row: Row) => EventOutline = rowReader({
   ...outlineFields,
   at: (epoch) => instant(number(epoch)).iso,
   bytes: number,
 });
 
-export const sessionFrom: (row: Row) => Session = reader({
+export const sessionFrom: (row: Row) => Session = rowReader({
   id: number,
   claudeSessionId: text,
   sdkSessionId: optionalText,
@@ -149,7 +149,7 @@ const rowFields = {
   createdAtEpoch: number,
 };
 
-export const promptFrom: (row: Row) => UserPrompt = reader({ ...rowFields, promptText: text });
+export const promptFrom: (row: Row) => UserPrompt = rowReader({ ...rowFields, promptText: text });
 
 export const observationFields = {
   type: choice(observationTypes, "change"),
@@ -165,7 +165,7 @@ export const observationFields = {
   correlationId: optionalText,
 };
 
-export const observationFrom: (row: Row) => Observation = reader({ ...rowFields, ...observationFields });
+export const observationFrom: (row: Row) => Observation = rowReader({ ...rowFields, ...observationFields });
 
 export const summaryFields = {
   request: optionalText,
@@ -176,7 +176,7 @@ export const summaryFields = {
   notes: optionalText,
 };
 
-export const summaryFrom: (row: Row) => Summary = reader({ ...rowFields, ...summaryFields });
+export const summaryFrom: (row: Row) => Summary = rowReader({ ...rowFields, ...summaryFields });
 
 export const messageFields = {
   session: text,
@@ -189,7 +189,7 @@ export const messageFields = {
   agent: optionalText,
 };
 
-export const messageFrom: (row: Row) => StoredMessage = reader({ id: number, ...messageFields });
+export const messageFrom: (row: Row) => StoredMessage = rowReader({ id: number, ...messageFields });
 
 export const newJobFields = {
   kind: text,
@@ -201,7 +201,7 @@ export const newJobFields = {
   createdAtEpoch: number,
 };
 
-export const jobFrom: (row: Row) => Job = reader({
+export const jobFrom: (row: Row) => Job = rowReader({
   ...newJobFields,
   id: number,
   state: choice<JobState>(["ready", "leased", "dead"], "ready"),

@@ -1,6 +1,6 @@
 // Creates the schema of a new store and brings an existing one up to it. `openStore` makes a backup before a change.
 import { ThroughlineError } from "../../../lib/index.ts";
-import { type Connection, readDatabase } from "../connection.ts";
+import { type Connection, withDatabaseFile } from "../connection.ts";
 import { lost } from "../failures.ts";
 import { schema } from "./schema.ts";
 
@@ -33,7 +33,7 @@ const APPLICATION_ID = 0x5468726c;
  * nothing in it. `known` is a parameter so that a test can be older or newer than the program.
  */
 export const checkDatabase = (file: string, known = migrations) =>
-  readDatabase(file, (db) => refuseUnknown(db, known));
+  withDatabaseFile(file, (db) => refuseUnknown(db, known));
 
 function refuseUnknown(db: Connection, known: readonly Migration[]) {
   const isEmpty = db.number("SELECT count(*) FROM sqlite_schema") === 0;

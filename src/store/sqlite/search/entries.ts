@@ -28,7 +28,7 @@ function speakerOf({ kind, row }: IndexedRow) {
 const sessionOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
 const epochOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
 
-function titleOf({ kind, row }: IndexedRow, text: string) {
+function entryTitle({ kind, row }: IndexedRow, text: string) {
   if (kind === "observation") return row.title;
   return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
 }
@@ -70,7 +70,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
     sessionOf(indexed),
     indexed.row.project,
     speaker,
-    termsOf(titleOf(indexed, text)).sequence.join(" "),
+    termsOf(entryTitle(indexed, text)).sequence.join(" "),
     Number(isCode(text)),
     Number(speaker === "user" && isStandingRequest(text)),
     Number(indexed.kind === "message" && isQuestion(text)),

@@ -1,23 +1,23 @@
 // Asking the index: passages that match, how often terms occur, what stands around an entry, entries in time.
 import type {
-  Entry,
   EntryFilter,
   EntryKind,
   EntryNeighbours,
   EntryTimelineRequest,
   FoundPassage,
+  IndexEntry,
   PassageRequest,
   TermStatistics,
 } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
-import { reader } from "../knowledge/rows.ts";
+import { rowReader } from "../knowledge/rows.ts";
 import { everything } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 
 const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
 
-export const entryFrom: (row: Row) => Entry = reader({
+export const entryFrom: (row: Row) => IndexEntry = rowReader({
   id: Number,
   kind: (kind) => kind as EntryKind,
   ref: Number,
@@ -115,7 +115,7 @@ export function vocabulary(db: Connection, beginning: string, limit: number): Re
 
 export function surroundings(
   db: Connection,
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
   reach: number,
 ): ReadonlyMap<number, EntryNeighbours> {
   const side = (comparison: string, direction: string) =>
@@ -125,7 +125,7 @@ export function surroundings(
          ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
     );
   const [earlier, later] = [side("<", "DESC"), side(">", "ASC")];
-  const of = ({ session, kind, atEpoch, id }: Entry): EntryNeighbours => {
+  const of = ({ session, kind, atEpoch, id }: IndexEntry): EntryNeighbours => {
     const values: Value[] = [session, kind, atEpoch, id, reach];
     return { before: earlier.all(...values).map(entryFrom), after: later.all(...values).map(entryFrom) };
   };
@@ -136,7 +136,7 @@ export function listEntries(
   db: Connection,
   filter: EntryFilter & { readonly standing?: true },
   limit: number,
-): Entry[] {
+): IndexEntry[] {
   const { sql, values } = entryCondition(db, filter);
   const standing = filter.standing === true ? "AND entries.is_standing = 1" : "";
   return db
@@ -151,12 +151,12 @@ export function listEntries(
 export function entriesOf(
   db: Connection,
   rows: readonly { readonly kind: EntryKind; readonly ref: number }[],
-): Entry[] {
+): IndexEntry[] {
   const sql = "SELECT * FROM entries WHERE kind = ? AND ref = ?";
   return rows.flatMap(({ kind, ref }) => db.all(sql, kind, ref)).map(entryFrom);
 }
 
-export function timeline(db: Connection, request: EntryTimelineRequest): Entry[] {
+export function timeline(db: Connection, request: EntryTimelineRequest): IndexEntry[] {
   const { around } = request;
   const middle =
     typeof around === "number" ? db.all("SELECT * FROM entries WHERE id = ?", around).map(entryFrom) : [];

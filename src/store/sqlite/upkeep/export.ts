@@ -23,7 +23,7 @@ const exportedTables: readonly {
   readonly time?: string;
   readonly line: (row: Row) => ExportLine;
 }[] = [
-  { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionLine },
+  { sql: "sdk_sessions", time: "last_activity_epoch", line: sessionExportLine },
   { sql: "events", line: (row) => ({ type: "event", ...eventFrom(row) }) },
   { sql: "user_prompts", line: (row) => ({ ...portable(promptFrom(row)), type: "prompt" }) },
   { sql: "observations", line: observationLine },
@@ -59,7 +59,7 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
   }
 }
 
-function sessionLine(row: Row): LineOf<"session"> {
+function sessionExportLine(row: Row): LineOf<"session"> {
   const session = sessionFrom(row);
   return {
     type: "session",

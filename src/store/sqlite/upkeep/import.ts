@@ -20,7 +20,7 @@ type Mutable = Record<ImportedTable, number>;
 const zeros = (): Mutable =>
   Object.fromEntries(countedTables.map((name) => [name, 0])) as Record<ImportedTable, number>;
 
-interface ImportProgress {
+interface ImportTotals {
   readonly added: Mutable;
   readonly known: Mutable;
   readonly rejected: { line: number; reason: string }[];
@@ -35,7 +35,7 @@ export async function importLines(
   lines: AsyncIterable<string>,
   options: ImportOptions & { readonly now: number },
 ): Promise<ImportReport> {
-  const progress: ImportProgress = {
+  const progress: ImportTotals = {
     added: zeros(),
     known: zeros(),
     rejected: [],
@@ -89,7 +89,7 @@ function requireHeader(value: unknown) {
 async function readLine(
   value: unknown,
   line: number,
-  progress: ImportProgress,
+  progress: ImportTotals,
   redact: ImportOptions["redact"],
 ): Promise<DataLine | undefined> {
   const safe = redact !== undefined && isObject(value) ? await redactedLine(value, redact) : value;
@@ -122,7 +122,7 @@ async function redactedLine(
   return { ...line, ...(await redact(rest)) };
 }
 
-function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportProgress, now: number) {
+function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportTotals, now: number) {
   const of = <T extends DataLine["type"]>(type: T) =>
     batch.filter((line): line is LineOf<T> => line.type === type);
   const count = (table: ImportedTable, { added, known }: Added) => {

@@ -24,7 +24,7 @@ interface RetentionPlan {
 }
 
 const bytesOf = ({ raw, rest }: DaySize) => raw + rest;
-const endOf = (day: number) => (day + 1) * DAY;
+const endOfDay = (day: number) => (day + 1) * DAY;
 
 /**
  * Age first, then size: the oldest raw rows, and only when none are left the oldest of the rest.
@@ -40,20 +40,20 @@ export function planRetention(
   let allBefore = age(rules.days);
   let rawBefore = Math.max(age(rules.rawDays), allBefore);
   if (rules.maxBytes) {
-    const past = sizes.filter(({ day }) => endOf(day) <= now).sort((a, b) => a.day - b.day);
+    const past = sizes.filter(({ day }) => endOfDay(day) <= now).sort((a, b) => a.day - b.day);
     // Indexes and free space belong to the rows in proportion.
     const scale = Math.max(1, total / (sumOf(sizes, bytesOf) || total));
     let excess = (total - rules.maxBytes) / scale;
     for (const { day, raw, rest } of past) {
-      if (endOf(day) <= rawBefore) excess -= raw;
-      if (endOf(day) <= allBefore) excess -= rest;
+      if (endOfDay(day) <= rawBefore) excess -= raw;
+      if (endOfDay(day) <= allBefore) excess -= rest;
     }
     /** Moves a bound forward, day by day, until enough is deleted. */
     const advance = (before: number, part: "raw" | "rest") => {
       for (const { day, [part]: bytes } of past) {
         if (excess <= 0) break;
-        if (endOf(day) <= before) continue;
-        before = endOf(day);
+        if (endOfDay(day) <= before) continue;
+        before = endOfDay(day);
         excess -= bytes;
       }
       return before;
@@ -70,7 +70,7 @@ export function planRetention(
 /** What a row takes besides its texts: keys, times, index entries. */
 const ROW_BYTES = 300;
 
-const texts: Readonly<Record<string, readonly string[]>> = {
+const textColumns: Readonly<Record<string, readonly string[]>> = {
   events: ["payload"],
   messages: ["text"],
   user_prompts: ["prompt_text"],
@@ -89,7 +89,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
 
 function sizesByDay(db: Connection): DaySize[] {
   const days = new Map<number, { raw: number; rest: number }>();
-  for (const [table, columns] of Object.entries(texts)) {
+  for (const [table, columns] of Object.entries(textColumns)) {
     const bytes = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(" + ");
     const rows = db.all(
       `SELECT created_at_epoch / ${DAY} AS day, sum(${ROW_BYTES} + ${bytes}) AS bytes FROM ${table} GROUP BY 1`,
@@ -116,7 +116,7 @@ const retention =
     const used = usedBytes(db);
     const { rawBefore, allBefore } = planRetention(rules, sizes, used, now);
     const freed = sumOf(sizes, ({ day, raw, rest }) => {
-      const end = endOf(day);
+      const end = endOfDay(day);
       return (end <= (rawBefore ?? 0) ? raw : 0) + (end <= (allBefore ?? 0) ? rest : 0);
     });
     const iso = (epoch: number | undefined) => (epoch === undefined ? undefined : instant(epoch).iso);

@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import { defined } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
-import { type Connection, readDatabase } from "../connection.ts";
-import { explained, isFailure } from "../failures.ts";
-import { optionalText, reader } from "../knowledge/rows.ts";
+import { type Connection, withDatabaseFile } from "../connection.ts";
+import { classifyErrors, isFailure } from "../failures.ts";
+import { optionalText, rowReader } from "../knowledge/rows.ts";
 import { fullTextTables } from "../schema/schema.ts";
 import { emptyJournal } from "./forget.ts";
 
@@ -15,11 +15,11 @@ function fileBytes(file: string) {
   return size(file) + size(`${file}-wal`);
 }
 
-const tallyFrom = reader({ what: String, project: String, sort: String, amount: Number });
+const tallyFrom = rowReader({ what: String, project: String, sort: String, amount: Number });
 
-type Tally = ReturnType<typeof tallyFrom>;
+type TallyRow = ReturnType<typeof tallyFrom>;
 
-function summed(rows: readonly Tally[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -72,7 +72,7 @@ function days(db: Connection): StoreStats["days"] {
          sum(CASE what WHEN 'event' THEN amount ELSE 0 END) AS events,
          sum(CASE what WHEN 'observation' THEN amount ELSE 0 END) AS observations
        FROM daily_tallies WHERE what IN ('event', 'observation') GROUP BY daily_tallies.day ORDER BY daily_tallies.day DESC LIMIT ${SHOWN_DAYS}`)
-    .map(reader({ day: String, events: Number, observations: Number }));
+    .map(rowReader({ day: String, events: Number, observations: Number }));
 }
 
 const REPORTED_PROBLEMS = 100;
@@ -92,7 +92,7 @@ export function integrityCheck(db: Connection): IntegrityReport {
 /** Reads the file through without taking a lock that a writer would wait for. Full-text indexes are part of it. */
 export async function checkFile(file: string): Promise<IntegrityReport> {
   try {
-    const problems = await readDatabase(file, (db) => pageProblems(db, 1));
+    const problems = await withDatabaseFile(file, (db) => pageProblems(db, 1));
     return { ok: problems.length === 0, problems };
   } catch (error) {
     if (!isFailure(error, "database-damaged")) throw error;
@@ -108,7 +108,9 @@ function pageProblems(db: Connection, most = REPORTED_PROBLEMS) {
 /** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */
 function indexProblem(db: Connection, table: string) {
   try {
-    explained(db.file, () => db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`));
+    classifyErrors(db.file, () =>
+      db.exec(`INSERT INTO ${table}(${table}, rank) VALUES ('integrity-check', 1)`),
+    );
     return undefined;
   } catch (error) {
     if (!isFailure(error, "database-damaged")) throw error;
@@ -119,7 +121,7 @@ function indexProblem(db: Connection, table: string) {
 /** The copy that a vacuum builds may be as large as the database, so it is not built in memory. */
 export function vacuum(db: Connection) {
   const before = fileBytes(db.file);
-  explained(db.file, () => {
+  classifyErrors(db.file, () => {
     db.exec("PRAGMA temp_store = FILE");
     try {
       db.exec("VACUUM");
