@@ -1,4 +1,4 @@
-// The interface of what turns texts into vectors, and a bound on waiting for it.
+// The interface of embedders, and the check of their answers.
 import { defined, ThroughlineError } from "../lib/index.ts";
 
 export interface Embedder {
@@ -9,7 +9,7 @@ export interface Embedder {
   readonly languages: "en" | "any";
   /** How many passages of an entry are worth what they cost. */
   readonly depth: number;
-  /** How many texts it is given at once in the background: few where a question has to wait for them. */
+  /** The batch size in the background: small where a question has to wait for a batch. */
   readonly batch: number;
   /** One vector for each text, in their order. Rejects with a `ThroughlineError` when it cannot. */
   embed(texts: readonly string[]): Promise<Float32Array[]>;

@@ -45,9 +45,9 @@ class Running {
     this.#program = program;
     this.#child = spawn(process.execPath, ["--eval", program.source, ...program.args()], {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      // Numbers by the million, as they are.
+      // Structured clone, because answers hold millions of numbers.
       serialization: "advanced",
-      // Nothing of ours is its business, and the user's own flags for Node are not meant for it.
+      // The model gets no environment: no secrets, and no NODE_OPTIONS of the user.
       env: process.platform === "win32" ? { SystemRoot: process.env.SystemRoot } : {},
     });
     this.#child.unref();
@@ -100,7 +100,7 @@ const IDLE_MS = 2 * MINUTE;
 
 export interface ModelProcess {
   ask(question: unknown): Promise<unknown>;
-  /** Ends it; who asks afterwards starts it again. */
+  /** Ends the process; the next request starts it again. */
   close(): Promise<void>;
 }
 

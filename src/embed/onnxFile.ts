@@ -1,4 +1,4 @@
-// A model in an ONNX file that the user has: read with the vocabulary beside it, run by a runtime that is installed for it.
+// An embedder from a user's ONNX file: reads the vocabulary beside it and runs it with an installed runtime.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ const FIX_RUNTIME =
   "npm install --ignore-scripts onnxruntime-node (or onnxruntime-web) beside throughline or beside the model, or choose another with search.embedder";
 const FIX_FILE =
   "throughline config set search.modelFile FILE.onnx, with its tokenizer.json or vocab.txt in the same folder";
-/** Passages have about 120; what is longer says by then what it is about. */
+/** Passages have about 120 tokens; the beginning of a longer text is enough. */
 const MOST_TOKENS = 256;
 const DEPTH = 8;
 const BATCH = 16;
@@ -118,7 +118,7 @@ const embedding =
     return checkVectors(pooled(tensor, question.mask), texts.length);
   };
 
-/** Asks once, since only an answer says how long its vectors are. */
+/** Embeds one text to learn the length of its vectors. */
 export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder> {
   if (file === "") throw cannotEmbed("no file of a model is named", FIX_FILE);
   const [hash, vocabulary] = [await hashOf(file), vocabularyBeside(file)];

@@ -1,4 +1,4 @@
-// What a response reports of its own size, in one shape for every spelling of it.
+// The usage that a response reports, in one shape for all APIs.
 import { isObject } from "../lib/index.ts";
 
 export interface Usage {

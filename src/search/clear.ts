@@ -1,4 +1,4 @@
-// What a text is clearly about: few entries or none, found in a time that does not grow with what is kept.
+// Finds the few entries that a text is clearly about, in a time that does not grow with the store.
 import { sumOf } from "../lib/index.ts";
 import { type FoundPassage, type SearchIndex, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
@@ -14,16 +14,16 @@ export interface ClearParts {
 interface ClearRequest {
   readonly text: string;
   readonly project: string;
-  /** What came of this session is left out. */
+  /** Entries of this session are left out. */
   readonly session: string;
 }
 
 const MOST = 3;
 const FEWEST_WORDS = 3;
-/** What is longer is a text that was pasted: its words say little about what is wanted. */
+/** A longer text was pasted: its words say little about the task. */
 const MOST_WORDS = 40;
 const LONGEST = 4_000;
-/** Terms that are more common than this are not looked up: they would cost much and tell little. */
+/** More common terms are not looked up: they cost much and discriminate little. */
 const COMMON = 2_000;
 const LOOKED_AT = 60;
 const JUDGED = 15;
@@ -41,7 +41,7 @@ const limits = {
 
 interface Evidence {
   readonly terms: readonly string[];
-  /** What a term says: the rarer, the more. Absent for those that occur nowhere. */
+  /** The weight of a term: the rarer, the higher. Terms that occur nowhere are absent. */
   readonly worth: ReadonlyMap<string, number>;
   readonly most: number;
 }
@@ -52,7 +52,7 @@ const worthOfAll = ({ worth }: Evidence, terms: readonly string[]) =>
 const wordsNeeded = (count: number, least: number) =>
   Math.min(count, Math.max(least, Math.ceil(count * limits.share)));
 
-/** Undefined for what is not clearly about it, else how much it says of it. */
+/** How much of the evidence a text has; undefined when it is not clearly about it. */
 function clarity(evidence: Evidence, title: string, text: string, least: number) {
   const partsOf = (written: string) => {
     const { sequence, extra } = termsOf(written);
@@ -94,7 +94,7 @@ async function evidenceIn({ store }: ClearParts, text: string, memoryIndex: Memo
   return { evidence, rare: rareTerms(evidence, inStore.frequency) };
 }
 
-/** The entries with most of the words in what was found of them, each with its best passage. */
+/** The entries whose passages have the most terms, each with its best passage. */
 function mostPromising(found: readonly FoundPassage[], { worth }: Evidence) {
   const entries = new Map<number, { readonly passage: FoundPassage; readonly words: Set<string> }>();
   for (const passage of found) {
@@ -130,7 +130,7 @@ async function clearRows(
   });
 }
 
-/** A memory is called by its name and by the line that says what it is about. */
+/** The heading of a memory: its name and its description. */
 const memoryHeading = (text: string) => text.split("\n", 2).join("\n");
 
 function clearMemories({ documents }: MemoryIndex, evidence: Evidence) {
@@ -141,7 +141,7 @@ function clearMemories({ documents }: MemoryIndex, evidence: Evidence) {
   });
 }
 
-/** Clearest first, three at most. By words alone, since a prompt waits for the answer. */
+/** Clearest first, three at most. Uses words only, because a prompt waits for the result. */
 export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
   const memoryIndex = await indexMemories(parts.memories, { query: "", projects: [request.project] });
   const asked = await evidenceIn(parts, request.text, memoryIndex);

@@ -1,4 +1,4 @@
-// Asks the index everything a question needs: passages, how rare its terms are, and what stands around the best.
+// Collects the candidates for a question: passages, term frequencies, and the neighbours of the best entries.
 import { defined, sumOf } from "../lib/index.ts";
 import type {
   EntryFilter,
@@ -20,7 +20,7 @@ export type SearchedStore = Pick<
   "passages" | "termStatistics" | "vocabulary" | "surroundings" | "entries"
 >;
 
-/** How far each way of looking goes. More would cost time and find nothing better. */
+/** The limit of each kind of lookup. Higher limits cost time and find nothing better. */
 const limits = { any: 400, all: 100, phrase: 50, clause: 150, standing: 30, surrounded: 100 };
 const REACH = 2;
 const MOST_TERMS = 300;
@@ -55,12 +55,12 @@ async function correctSpelling(gathering: Gathering, question: Question) {
   return { question: { ...question, terms: [...known.values()] }, statistics };
 }
 
-/** So many words that begin alike are looked at. */
+/** How many words with the same prefix are compared. */
 const MOST_ALIKE = 2_000;
 /** A guess counts less than what was written. */
 const GUESS_WEIGHT = 0.7;
 
-/** What may be meant by a term that occurs nowhere: two words, a word that it begins, or one that is written like it. */
+/** Alternatives for a term that occurs nowhere: two words, a word that it begins, or one with a similar spelling. */
 async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm) {
   const typed = typedPart(unknown.term);
   const ways: (readonly string[])[] =
@@ -80,7 +80,7 @@ async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm)
   return { found: found([meant], known), instead: [guess] };
 }
 
-/** What more passages than this have is not looked up where rarer terms find enough: it costs much and tells little. */
+/** A term of more passages than this is not looked up when rarer terms find enough: it costs much and discriminates little. */
 const COMMON = 5_000;
 
 function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]) {
@@ -114,10 +114,10 @@ function deduplicate(passages: readonly FoundText[]) {
   return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
 }
 
-/** Fewer say nothing of what is searched. */
+/** With fewer code passages than this the question is not taken to be about code. */
 const FEWEST_OF_CODE = 10;
 
-/** Among source code a model of prose is no judge: there, nearness has no say. */
+/** Vectors of a prose model are not used when most candidates are source code. */
 function isMostlyCode(passages: readonly FoundText[]) {
   const code = passages.filter(({ entry }) => entry.isCode).length;
   return code >= FEWEST_OF_CODE && code * 2 > passages.length;
@@ -164,7 +164,7 @@ async function withNeighbours(gathering: Gathering, scored: readonly Scored[]) {
 interface Gathered {
   /** Everything that answers the question, best first. */
   readonly ranked: readonly Ranked[];
-  /** The terms that were looked for in the end. */
+  /** The terms after spelling correction. */
   readonly terms: readonly QueryTerm[];
 }
 
@@ -186,7 +186,7 @@ export async function gather(around: Gathering, asked: Question): Promise<Gather
   return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
 }
 
-/** The same, seen with one term for all that the unfinished one stands for. */
+/** Replaces every term that the unfinished one stands for by the unfinished term. */
 function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
   const unfinished = unfinishedTerm(terms);
   if (unfinished === undefined) return gathering;

@@ -1,4 +1,4 @@
-// From entries to what a reader sees: titles, excerpts and texts, as much as the layer allows.
+// Renders entries as hits: titles, excerpts and texts, as much as the layer allows.
 import {
   type EntryKind,
   entryKinds,
@@ -33,7 +33,7 @@ export type RowStore = Pick<
   "observationsById" | "summariesById" | "promptsById" | "messagesById"
 >;
 
-/** The rows by their ref; those that are gone meanwhile are absent. */
+/** The rows by their ref; rows that were deleted meanwhile are absent. */
 export async function rowsOf(
   store: RowStore,
   wanted: readonly { readonly kind: HitKind; readonly ref: number }[],
@@ -54,7 +54,7 @@ const TEXT_LENGTH = 2_000;
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Roughly, as one would guess before asking a tokenizer. */
+/** A rough count without a tokenizer. */
 export function roughTokens(text: string): number {
   const cjk = text.match(wide)?.length ?? 0;
   return Math.ceil(cjk + (text.length - cjk) / 4);

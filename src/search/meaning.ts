@@ -10,7 +10,7 @@ type Languages = Embedder["languages"];
 const suits = (text: string, languages: Languages) =>
   languages === "en" ? !hasCjk(text) && isEnglishProse(text) : isProse(text);
 
-/** Whether a passage gets a vector: one that says something, in a language of the model, and is no code or output. */
+/** Whether a passage gets a vector: prose in a language of the model, no code and no tool output. */
 function isEmbeddable(passage: BarePassage, { languages, depth }: Pick<Embedder, "languages" | "depth">) {
   const { text, isCode, speaker, place } = passage;
   return place < depth && !isCode && speaker !== "tool" && suits(text, languages);
@@ -32,7 +32,7 @@ function asksMeaning(question: Question, languages: Languages) {
   );
 }
 
-/** How many near passages are looked at. */
+/** How many near passages are fetched. */
 const NEAREST = 200;
 /** A person or a model waits for the answer. */
 const DEADLINE_MS = 2_000;
@@ -59,7 +59,7 @@ async function vectorOf(
   return vector === undefined ? undefined : { model: { id, dimensions }, vector };
 }
 
-/** Never fails: where nothing can be had, words decide alone and a note says so. */
+/** Never throws: without vectors words decide alone, and a note gives the reason. */
 export async function findNear(
   { store, filter }: { readonly store: Pick<SearchIndex, "nearest">; readonly filter: EntryFilter },
   question: Question,
@@ -79,7 +79,7 @@ export async function findNear(
   }
 }
 
-/** From 0, for the last that was looked at, to 1 for the nearest; by the id of the entry. */
+/** Similarity scaled from 0 (the last passage) to 1 (the nearest), by the id of the entry. */
 export function nearnessOf(near: readonly NearPassage[]): ReadonlyMap<number, number> {
   const top = near[0]?.similarity ?? 0;
   const low = near.at(-1)?.similarity ?? 0;

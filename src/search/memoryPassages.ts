@@ -1,4 +1,4 @@
-// Memories as search sees them: passages beside those of the store, held to the same filters and conditions.
+// Indexes memories for search: passages beside those of the store, with the same filters and conditions.
 import { BoundedMap, sumOf } from "../lib/index.ts";
 import type { TermStatistics, WordCondition } from "../store/index.ts";
 import { passagesWithTerms, termsOf } from "../terms/index.ts";

@@ -1,4 +1,4 @@
-// A word that occurs nowhere may be written wrongly: the word that was meant, where one of those that do occur is near enough.
+// Corrects a misspelled word: finds the nearest known word within one or two edits.
 
 /** How many letters must be added, left out, changed or swapped with their neighbour to get from one to the other; at most `most` + 1. */
 export function editDistance(one: string, other: string, most: number): number {
@@ -22,11 +22,11 @@ export function editDistance(one: string, other: string, most: number): number {
 const SHORTEST = 5;
 const LONG = 8;
 
-/** What a misspelled word begins with all the same; undefined for what is too short, or no word, to guess at. */
+/** The prefix that a misspelled word shares with the word that was meant; undefined for a term that is too short or no word. */
 export const beginningOf = (term: string): string | undefined =>
   term.length >= SHORTEST && /^[a-z]+$/.test(term) ? term.slice(0, 2) : undefined;
 
-/** The nearest, and of those the most common. One letter may be wrong, in a long word two. */
+/** The nearest known word, and among equals the most common one. Allows one edit, in a long word two. */
 export function meantBy(term: string, known: ReadonlyMap<string, number>): string | undefined {
   const most = term.length >= LONG ? 2 : 1;
   let best: { readonly term: string; readonly distance: number; readonly count: number } | undefined;

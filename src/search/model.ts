@@ -1,4 +1,4 @@
-// What can be asked of search, and what it answers.
+// Requests and answers of search.
 import { z } from "zod";
 import { type EntryFilter, entryKinds, type FoundPassage, type IndexEntry } from "../store/index.ts";
 import type { Mark } from "../terms/index.ts";

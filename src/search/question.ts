@@ -13,7 +13,7 @@ export interface Question {
   readonly dates: readonly AskedDate[];
   /** A few words without any that only make a sentence. */
   readonly isKeywords: boolean;
-  /** Speaks of what the user said or did. */
+  /** The question is about what the user said or did. */
   readonly isFirstPerson: boolean;
   /** Asks for help or for something to be made, so that standing requests matter. */
   readonly isRequest: boolean;

@@ -31,8 +31,8 @@ function explainRank(ranked: Ranked, request: SearchRequest): Partial<Hit> {
 }
 
 /**
- * A prompt is kept twice, as the hook told it and as the transcript has it, and a file that was read again and again is
- * in as many messages; one of them is enough. Undefined for what does not repeat.
+ * A prompt is stored twice, from the hook and from the transcript, and a file that was read repeatedly is
+ * in as many messages; one hit is enough. Undefined for what does not repeat.
  */
 function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   if (indexed.kind === "prompt") return `${indexed.row.claudeSessionId}\n${indexed.row.promptText.trim()}`;
@@ -85,7 +85,7 @@ function filterOf(request: SearchRequest): EntryFilter {
   return defined({ projects, session, from, to, types, file, concept, kinds });
 }
 
-/** Never fails for what was written: every text is a query. */
+/** Never throws for the text of a query: every text is valid. */
 export async function search(parts: SearchParts, request: SearchRequest): Promise<SearchAnswer> {
   const { limit = DEFAULT_LIMIT, offset = 0 } = request;
   const { text, condition } = parseQuery(request.query);

@@ -1,4 +1,4 @@
-// What happened around something: entries before and after an item, a time, or the best answer to a query.
+// The timeline: entries before and after an item, a time, or the best hit of a query.
 import { z } from "zod";
 import { defined } from "../lib/index.ts";
 import { type SearchIndex, searchableText } from "../store/index.ts";
@@ -31,7 +31,7 @@ export type Timeline = Readonly<z.output<typeof timelineSchema>>;
 
 const DEFAULT_DEPTH = 10;
 
-/** Messages are what was said, the rest what came of it; a timeline is of the latter unless it is about the former. */
+/** A timeline shows messages only around a message; otherwise only what was made of them. */
 const withoutTalk = ["observation", "summary", "prompt"] as const;
 
 async function middleOf(parts: TimelineParts, { around, projects, session }: TimelineRequest) {

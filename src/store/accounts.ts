@@ -1,6 +1,6 @@
-// What the requests of sessions cost, and what was kept out of them.
+// The contract of accounts: what the requests of a session cost, and what Throughline saved.
 
-/** Of one session, or of many. */
+/** Sums over one session or several. */
 export interface AccountSums {
   readonly requests: number;
   readonly inputTokens: number;
@@ -21,7 +21,7 @@ export interface Account extends AccountSums {
   readonly dollars?: number;
 }
 
-/** A session whose account does not know its latest yet. */
+/** A session with activity that its account does not include yet. */
 export interface DueAccount {
   readonly session: string;
   readonly project: string;

@@ -73,7 +73,7 @@ export interface RecordOptions {
 export interface FinishedSource {
   /** Identifies the source without its path: a hash of it, say. */
   readonly key: string;
-  /** What it looked like. Absent when it has to be looked at again next time. */
+  /** Its state when it was read. Absent when the next import must read it again. */
   readonly state?: string;
   /** The session whose held work can be done now. */
   readonly session?: string;
@@ -98,9 +98,9 @@ export interface EventStore {
   feedHead(): Promise<number>;
   /** For each project the folder that its newest event came from; projects whose events name none are absent. */
   workFolders(): Promise<{ readonly project: string; readonly folder: string }[]>;
-  /** What a source looked like when it was finished; undefined for one that has to be looked at. */
+  /** The state of a source when it was finished; undefined when it must be read. */
   sourceState(key: string): Promise<string | undefined>;
-  /** Notes that all of a source is kept and lets its work go, both or neither. */
+  /** Records that a source is imported and releases its held jobs, in one transaction. */
   finishSource(source: FinishedSource): Promise<void>;
   /** Those of the messages that another session has too: a fork begins with a copy of its origin's. */
   messagesElsewhere(session: string, uuids: readonly string[]): Promise<ReadonlySet<string>>;

@@ -14,7 +14,7 @@ export interface NewJob {
   readonly notBefore?: number;
 }
 
-/** `ready` also means: waiting for its time, or for the lease of a worker that died to run out. */
+/** `ready` includes jobs whose time has not come, and jobs whose worker died and whose lease must still run out. */
 export type JobState = "ready" | "leased" | "dead";
 
 export interface Job extends NewJob {
@@ -38,7 +38,7 @@ export interface LeaseRequest {
   readonly limit: number;
   /** A job whose lease ran out after so many attempts is dead: it may be what ends its workers. */
   readonly maxAttempts: number;
-  /** Only these, and at once: they wait for no time of theirs. What another worker holds stays with it. */
+  /** Leases only these, also before their time. Jobs that another worker holds stay with it. */
   readonly keys?: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface Completion {
   /** What the work gave, kept in the same transaction: a crash leaves both or neither. */
   readonly observations?: readonly NewObservation[];
   readonly summaries?: readonly NewSummary[];
-  /** What rows say from now on, by uid; rows that are not there are passed over. */
+  /** New texts of rows, by uid; unknown uids are skipped. */
   readonly revisions?: Revisions;
   /** Work that follows from this. */
   readonly jobs?: readonly NewJob[];
@@ -84,9 +84,9 @@ export interface QueueStats {
 }
 
 export interface JobQueue {
-  /** Those that have been due longest. A job whose lease ran out is leased again. */
+  /** Leases the jobs that have been due longest. A job whose lease ran out is leased again. */
   leaseJobs(request: LeaseRequest): Promise<Job[]>;
-  /** Ids that `worker` does not hold any more are passed over; gives those that were completed. */
+  /** Gives the ids that were completed; ids that `worker` no longer holds are skipped. */
   completeJobs(completion: Completion): Promise<number[]>;
   /** Makes ready what all other workers hold, for one that knows it is alone; gives how many. Jobs without attempts left are dead. */
   releaseOtherLeases(worker: string, maxAttempts: number): Promise<number>;

@@ -64,7 +64,7 @@ export interface SummaryText {
 
 export interface Summary extends StoredRow, SummaryText {}
 
-/** What every new row says of itself; a `uid` that is known already makes it a row that is not added again. */
+/** The fields of every new row. A row whose `uid` is known is not added again. */
 interface NewRow {
   readonly uid?: string;
   readonly session: string;

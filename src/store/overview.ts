@@ -1,4 +1,4 @@
-// The part of the contract that people look through: rows of all kinds in one order, days, projects, and sessions at a glance.
+// The contract of overviews: rows of all kinds in one order, days, and digests of projects and sessions.
 
 import type { ObservationType } from "../lib/index.ts";
 import type { Page, PageRequest, Scope } from "./model.ts";
@@ -31,7 +31,7 @@ export interface ProjectDigest {
   readonly sessions: number;
   readonly observations: number;
   readonly lastActivityAt: string;
-  /** Where it was last worked on, as far as an event said so. */
+  /** The folder of its newest event that names one. */
   readonly folder?: string;
 }
 
@@ -50,7 +50,7 @@ export interface TouchedFile {
   readonly changes: number;
 }
 
-/** What is asked for first costs the same however much is kept. */
+/** The first page of each list costs the same however large the store is. */
 export interface OverviewStore {
   chronicle(request?: PageRequest & ChronicleFilter): Promise<Page<ChronicleRow>>;
   /** Newest first. Days are those of UTC, or of a place so many minutes east of it. */

@@ -12,16 +12,16 @@ export interface IndexEntry {
   readonly ref: number;
   readonly session: string;
   readonly project: string;
-  /** Who said it: `user`, `assistant`, a tool, a name. Empty for observations and summaries. */
+  /** The speaker: `user`, `assistant`, a tool, a name. Empty for observations and summaries. */
   readonly speaker: string;
   readonly atEpoch: number;
   /** The terms of its name: an observation's title, or what a piece of code defines. */
   readonly title: readonly string[];
   /** Mostly source code. */
   readonly isCode: boolean;
-  /** Says how things are to be done from now on. */
+  /** A standing instruction of the user. */
   readonly isStanding: boolean;
-  /** Asks something; what is said next is the answer. */
+  /** A question; the next entry is the answer. */
   readonly isQuestion: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface BarePassage {
 
 export interface NewVectors {
   readonly model: VectorModel;
-  /** Everything up to this passage has been looked at; what got no vector needs none. */
+  /** All passages up to this one are done; those without a vector need none. */
   readonly until: number;
   readonly vectors: readonly { readonly passage: number; readonly vector: Float32Array }[];
 }

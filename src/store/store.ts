@@ -1,4 +1,4 @@
-// The store: all roles together, behind one asynchronous contract that says nothing of SQLite.
+// The store: all roles in one asynchronous contract that does not depend on SQLite.
 import type { AccountStore } from "./accounts.ts";
 import type { EventStore } from "./events.ts";
 import type { JobQueue } from "./jobQueue.ts";

@@ -94,7 +94,7 @@ export interface UpkeepStore {
   vacuum(): Promise<{ readonly before: number; readonly after: number }>;
   /** A whole copy at one instant, while others write; `file` must not exist. */
   backup(file: string): Promise<{ readonly bytes: number }>;
-  /** Lines of one instant, while others write. The first says the version. */
+  /** Lines of one snapshot, while others write. The first line has the version. */
   exportLines(scope?: Scope): AsyncIterable<string>;
   /** Takes lines of `exportLines`; what is there already is left as it is. */
   importLines(lines: AsyncIterable<string>, options?: ImportOptions): Promise<ImportReport>;

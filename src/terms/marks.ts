@@ -1,4 +1,4 @@
-// Where in a text the words of a question stand, so that a reader can be shown them.
+// Finds the words of a question in a text, for highlighting.
 import { chinese, identifierParts, runs, termsOf } from "./terms.ts";
 
 /** From in, to out, in UTF-16 units. */
@@ -61,7 +61,7 @@ function marksInRun(run: string, isCjk: boolean, isWanted: Wanted): readonly Mar
 
 export type Marker = (text: string) => Mark[];
 
-/** Marks in any number of texts. Words come again and again: each is looked at once. */
+/** Marks words in any number of texts. Caches the marks of each word, because words repeat. */
 export function makeMarker(isWanted: Wanted): Marker {
   const known = new Map<string, readonly Mark[]>();
   const marksOf = (run: string, isCjk: boolean) => {

@@ -1,4 +1,4 @@
-// What kind of text something is: code, whose neighbours mean little, or a wish of the user that goes on holding.
+// Classifies texts: source code, prose, questions, and standing instructions of the user.
 import { sumOf } from "../lib/index.ts";
 import { stopWords } from "./wordLists.ts";
 
@@ -35,7 +35,7 @@ export function isProse(text: string): boolean {
 
 const FUNCTION_WORD_SHARE = 0.2;
 
-/** Sentences in English: one word in five at least is of those that every sentence needs. */
+/** English prose: at least one word in five is a stop word. */
 export function isEnglishProse(text: string): boolean {
   const words = text.toLowerCase().match(wordLike) ?? [];
   if (words.length < FEWEST_WORDS || !isProse(text)) return false;
@@ -64,5 +64,5 @@ const LONGEST_QUESTION = 450;
 /** Whether the text asks something, so that the next text is the answer. */
 export const isQuestion = (text: string): boolean => text.length <= LONGEST_QUESTION && asking.test(text);
 
-/** Whether it says how things are to be done from now on. */
+/** Whether the text is a standing instruction. */
 export const isStandingRequest = (text: string): boolean => standing.some((pattern) => pattern.test(text));

@@ -1,4 +1,4 @@
-// A word that is still being typed, as a term: it stands for every word that begins so, and for what the word is as it is.
+// The term of a word that is still being typed: it matches every word with that prefix, and the word itself.
 import { stem } from "./stem.ts";
 import { hasCjk, isStopWord, type QueryTerm, queryTerms } from "./terms.ts";
 

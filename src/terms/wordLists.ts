@@ -1,4 +1,4 @@
-// Words that say little, words whose base form no rule finds, and the short forms that programmers write.
+// Stop words, irregular forms, and the abbreviations that programmers use.
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -7,7 +7,7 @@ import type { ModelInfo, TokenizerFamily } from "./models.ts";
 import { classIndex, emptyShape, grownShape, type Shape, type ThinkingScope } from "./shape.ts";
 
 /**
- * On what a prediction stands. `prefix`: the exact total of the beginning of these very messages.
+ * What a prediction is based on. `prefix`: the exact total of the beginning of these very messages.
  * `edited`: the exact total of a request from which these messages differ in the middle. `overhead`: only
  * what system prompt and tools were seen to cost. `none`: nothing was seen yet.
  */
@@ -72,7 +72,7 @@ interface CounterOptions {
 
 /** Enough to survive a rewind of some turns. */
 const MARKS_KEPT = 32;
-/** Coefficients of the new family are comparisons, not fits: they are given up sooner. */
+/** The coefficients of the new family are published comparisons, not fits: the counter trusts them less. */
 const DOUBT: Record<TokenizerFamily, number> = { old: 1, new: 3 };
 
 /** Margins over the prediction: of what is estimated, of the whole, and a fixed part for unseen reminders. */

@@ -107,7 +107,7 @@ function markCopies(items: readonly TranscriptItem[], boundaries: readonly Trans
   );
 }
 
-/** The same for who reads a file entry by entry, in its order. */
+/** `markCopies` for readers that stream a file entry by entry. */
 export function copiedEntries(): (entry: TranscriptEntry) => boolean {
   let [since, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   return (entry) => {

@@ -1,4 +1,4 @@
-// One streaming pass over a transcript: everything that can be told of it without keeping its contents.
+// Summarizes a transcript in one streaming pass, without keeping its contents.
 import { sumOf } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
 import type { TranscriptEntry } from "./dialect.ts";

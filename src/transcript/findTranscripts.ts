@@ -1,4 +1,4 @@
-// Transcripts below a folder: searched recursively, each file once, and what cannot be searched named with its reason.
+// Finds transcripts below a folder, each file once, and reports what could not be searched with the reason.
 import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorText, systemErrorCode } from "../lib/index.ts";
@@ -20,7 +20,7 @@ interface SearchOptions {
   readonly isWanted?: (name: string) => boolean;
 }
 
-/** What belongs to a session and is read with it, or holds no conversation. */
+/** Folders that are read with their session, or hold no conversation. */
 const passedBy = new Set(["subagents", "tool-results", "memory", "node_modules"]);
 /** Hidden folders in which agents keep sessions; every other one is passed by. */
 const hiddenHomes = /^\.(claude|pi)/;

@@ -1,4 +1,4 @@
-// From rows to messages: which rows merge into one, and how many messages stand before everything else.
+// Maps rows to messages: which rows merge into one message, and where boundaries stand between them.
 
 import { defined } from "../lib/index.ts";
 import type { BoundaryFacts, CompactBoundary, TranscriptBoundary } from "./model.ts";

@@ -1,4 +1,4 @@
-// What a transcript gives: a conversation with its boundaries, requests and counts, whatever agent wrote it.
+// The model of a transcript, for every agent: a conversation with its boundaries, requests and counts.
 import type { HistoryItem, Usage } from "../messages/index.ts";
 import type { Problem } from "./rows.ts";
 

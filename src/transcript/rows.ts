@@ -1,4 +1,4 @@
-// JSON rows of a JSONL file, streamed: bad lines are reported and passed over, and a scan can go on later.
+// Streams the JSON rows of a JSONL file: reports and skips bad lines, and resumes at any row.
 import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
 import type { Dialect, RowReader, TranscriptEntry } from "./dialect.ts";
 import { claudeCode } from "./dialects/claude-code.ts";
@@ -124,7 +124,7 @@ export interface Problem {
   readonly file?: string;
 }
 
-/** A broken file can have a problem a line: the first ones are told, all are counted. */
+/** A broken file can have a problem per line: the first ones are kept, all are counted. */
 const KEPT_PROBLEMS = 200;
 
 export class Problems {

@@ -1,4 +1,4 @@
-// What is kept of every row to find its place: ids, links and numbers, never contents, so that huge files fit.
+// Keeps the ids, links and numbers of every row, never contents, so that huge files fit into memory.
 import { defined } from "../lib/index.ts";
 import {
   type Block,

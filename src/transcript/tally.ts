@@ -1,4 +1,4 @@
-// What is counted and remembered of a transcript as its rows go by.
+// Counts rows, models, versions and titles of a transcript while it is read.
 
 import { defined } from "../lib/index.ts";
 import { blocksOf, isThinking, isToolUse } from "../messages/index.ts";

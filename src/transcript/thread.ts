@@ -5,7 +5,7 @@ export interface Thread {
   /** Rows in reading order. */
   readonly order: readonly number[];
   readonly includes: (row: number) => boolean;
-  /** Message rows on branches that were left: a message sent again from an older place. */
+  /** Message rows on abandoned branches: a message was sent again from an earlier row. */
   readonly abandoned: number;
 }
 

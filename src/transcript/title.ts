@@ -1,4 +1,4 @@
-// A conversation's title: what a person called it, else what the agent called it, else its first words.
+// Chooses the title of a conversation: the person's, else the agent's, else its first words.
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { isObject, parseJson } from "../lib/index.ts";

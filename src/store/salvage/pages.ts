@@ -15,7 +15,7 @@ const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 const WAL_MAGIC = 0x377f0682;
 const USUAL_PAGE_SIZE = 4096;
-/** Pages that are looked at to find out how large a page is. */
+/** How many pages are sampled to find the page size. */
 const SAMPLES = 20_000;
 const ABOUT_AS_MANY = 0.75;
 
@@ -24,7 +24,7 @@ const treePages: readonly number[] = [2, 5, 10, 13];
 
 const isPageSize = (size: number) => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 
-/** Reads into the whole buffer; what lies behind the end of the file, or on a bad sector, is zero. */
+/** Fills the whole buffer, with zeros past the end of the file and on a bad sector. */
 function readAt(fd: number, buffer: Buffer, position: number) {
   try {
     const read = readSync(fd, buffer, 0, buffer.length, position);
@@ -61,7 +61,7 @@ function checksum(
 const sameSums = (bytes: Buffer, offset: number, [s0, s1]: readonly [number, number]) =>
   bytes.readUInt32BE(offset) === s0 && bytes.readUInt32BE(offset + 4) === s1;
 
-/** What SQLite would take from the journal: whole commits, up to the first frame whose salt or checksum is wrong. */
+/** Reads from the journal what SQLite would read: whole commits, up to the first frame with a wrong salt or checksum. */
 function readWal(fd: number): Wal | undefined {
   const size = fstatSync(fd).size;
   const header = Buffer.alloc(WAL_HEADER);

@@ -101,7 +101,7 @@ const hasSession = (db: Connection, row: NamedRow) => findSame(db, "sdk_sessions
 
 type OpenSessions = ReturnType<typeof openSessions>;
 
-/** A row that belongs to a session; one whose session could not be read makes it anew. */
+/** Places a row that belongs to a session. Creates the session if it could not be read. */
 function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, sessions: OpenSessions) {
   const at = instant(Number(row.created_at_epoch));
   const session = text(row.claude_session_id);

@@ -79,7 +79,7 @@ function localBytes(payload: number, pageSize: number) {
 }
 
 function wholePayload(source: PageSource, local: Buffer, total: number, firstOverflow: number): Buffer {
-  // Collected rather than allocated at once: a damaged length may be as large as the file.
+  // The parts are collected, not allocated in advance: a damaged length may be as large as the file.
   const parts = [Buffer.from(local)];
   let filled = local.length;
   for (let page = firstOverflow; filled < total; ) {

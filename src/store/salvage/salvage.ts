@@ -26,7 +26,7 @@ import {
   salvagedTables,
 } from "./tables.ts";
 
-/** Where to go on. `salvaged` counts what was taken over from the damaged file up to there. */
+/** Where the salvage resumes. `salvaged` counts the rows taken from the damaged file so far. */
 export interface SalvagePosition {
   readonly stage: "reading" | "filling";
   /** Of `salvagedNames`. */
@@ -40,7 +40,7 @@ export interface SalvagePosition {
   readonly unreadable: number;
   /** From 0 to 1. */
   readonly share: number;
-  /** Other sources that could not be read, or not all of them, each with the reason. */
+  /** Sources that could not be read in whole, each with the reason. */
   readonly notes?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export const salvageStart: SalvagePosition = {
   salvaged: noRows,
 };
 
-/** The damaged file is done with. */
+/** The position after the last page of the damaged file. */
 export const withFileRead = (position: SalvagePosition): SalvagePosition => ({
   ...position,
   ...{ stage: "filling", table: 0, done: 0, share: 1 },
@@ -185,7 +185,7 @@ async function copyRows(db: Connection, source: PageSource, copying: RowCopy) {
   return position;
 }
 
-/** Where a row makes the batch fail, each row is placed by itself, and the one that fails is left out. */
+/** When a batch fails, its rows are placed one by one, and the row that fails is left out. */
 function placeTolerantly(
   db: Connection,
   table: SalvagedName,
@@ -258,7 +258,7 @@ async function fillFrom(
   { held, onProgress }: SalvageRequest,
   { file, from }: { readonly file: string; readonly from: SalvagePosition },
 ) {
-  // Its own first page says where its tables begin: it has another order of pages than the damaged file.
+  // The roots come from the backup's own schema: its pages are in another order than those of the damaged file.
   const source = openPages(file);
   if (source === undefined) return from;
   try {

@@ -96,7 +96,7 @@ function cast(column: SalvagedColumn, value: Value) {
 
 type Leaves = ReadonlyMap<string, readonly number[]>;
 
-/** Rows of a page that are looked at before it is said whose it is. */
+/** How many rows of a page are sampled to find the table it belongs to. */
 const SAMPLED_ROWS = 5;
 
 type Children = ReadonlyMap<number, readonly number[]>;

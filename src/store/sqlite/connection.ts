@@ -96,7 +96,7 @@ export const withDatabaseFile = <T>(file: string, use: (db: Connection) => T | P
 function makePrivate(file: string) {
   if (existsSync(file)) {
     const { mode } = statSync(file);
-    // Nothing but these bits: not more for others, and not less for the owner.
+    // Exactly these bits: no access for others, and full access for the owner.
     if (process.platform !== "win32" && (mode & 0o777) !== PRIVATE_FILE) setPrivate(file, mode);
     return;
   }
@@ -160,7 +160,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
   };
 }
 
-/** SQLite's texts end at a zero character, and what comes behind it would be lost; so it is replaced. */
+/** Replaces zero characters: SQLite ends a text at the first one and would drop the rest. */
 function withWholeTexts(statement: Statement): Statement {
   const whole = (value: Value) =>
     typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
@@ -173,7 +173,7 @@ function withWholeTexts(statement: Statement): Statement {
 }
 
 function inTransaction<T>(database: Database, work: () => T): T {
-  // Taking the write lock at once: a transaction that reads first could be refused half-way.
+  // Takes the write lock first: a transaction that begins by reading could be refused half-way.
   database.exec("BEGIN IMMEDIATE");
   try {
     const result = work();
@@ -214,7 +214,7 @@ function syncPlace(place: string, flags: string) {
     fd = openSync(place, flags);
     fsyncSync(fd);
   } catch (error) {
-    // Some file systems know no syncing of folders.
+    // Some file systems cannot sync a folder.
     if (!["EACCES", "EPERM", "EINVAL", "ENOTSUP"].includes(systemErrorCode(error) ?? "")) throw error;
   } finally {
     if (fd !== undefined) closeSync(fd);

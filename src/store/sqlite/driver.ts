@@ -86,7 +86,7 @@ function quietly(load: () => unknown) {
 }
 
 /**
- * Waits until closed databases have let go of their files. The package cannot end a statement by itself: a database
+ * Waits until closed databases have released their files. The package cannot finalize a statement: a database
  * that was closed stays open underneath until its statements are collected, and until then its file cannot be replaced.
  */
 export async function releaseClosed() {

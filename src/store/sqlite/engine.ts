@@ -82,7 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** A layout that a migration cannot be applied to is not the one that the list of applied migrations says. */
+/** When a migration cannot be applied, the tables are not those that the list of applied migrations promises: damage. */
 function bringUp(db: Connection, now: number, known: typeof migrations) {
   try {
     classifyErrors(db.file, () => migrate(db, now, known));
@@ -114,7 +114,7 @@ type OnConnection<T> = {
     : never;
 };
 
-/** SQLite answers at once. Its errors are classified, and damage is reported to the owner of the store. */
+/** Runs a synchronous call of SQLite. Classifies its errors, and reports damage to the owner of the store. */
 async function run<T>(db: Connection, action: () => T): Promise<T> {
   try {
     return classifyErrors(db.file, action);

@@ -82,7 +82,7 @@ function resultCode(error: unknown) {
   return error.code === "ERR_SQLITE_ERROR" ? (codeTexts[errorText(error)] ?? 1) : undefined;
 }
 
-/** With less than this no page, journal or directory entry can be counted on. */
+/** With less free space than this, writing a page, a journal or a directory entry may fail. */
 const OUT_OF_SPACE = 64 * 1024;
 
 /** What the system reports for a file that SQLite could not use: the package knows, `node:sqlite` does not. */
@@ -100,7 +100,7 @@ function systemCause(error: unknown, file: string) {
   }
 }
 
-/** The file, or its journal, ends before a page that it must have: not the disk's fault, but the file's. */
+/** The file or its journal ends before a page that it must have: the file is damaged, not the disk. */
 const IOERR_SHORT_READ = 522;
 
 const forSystem = (cause: string | undefined) =>
@@ -111,7 +111,7 @@ function classify(error: unknown, file: string) {
   if (result === undefined) return forSystem(systemErrorCode(error));
   if (result === IOERR_SHORT_READ) return "database-damaged";
   const known = codes.find((code) => Object.values(kinds[code].sqlite).includes(result & 0xff));
-  // SQLite has one code for many reasons why a file cannot be used: which one it is, the system says.
+  // One SQLite code covers many reasons why a file cannot be used; the operating system tells which.
   if (known === "permission-denied" || known === "io-failed")
     return forSystem(systemCause(error, file)) ?? known;
   return known ?? "database-failed";

@@ -7,7 +7,7 @@ import { classifyErrors } from "./failures.ts";
 export type ForeignRow = Row;
 
 export interface ForeignDatabase {
-  /** The names of its tables, each with those of its columns. */
+  /** The names of the columns by the name of their table. */
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
   /** The rows in which a column has a value, in the order of their ids. The names must be of `tables`. */
   rows(table: string, column: string, value: Value): ForeignRow[];

@@ -41,7 +41,7 @@ export function leaseJobs(db: Connection, request: LeaseRequest) {
   });
 }
 
-/** One kind at a time, so that each is read in its order and no further than it is needed. */
+/** One query per kind, so that each reads its index in order and stops at the limit. */
 export const dueOfKind = `SELECT id, not_before AS due FROM queue
   WHERE kind = ? AND state = 'ready' AND not_before <= ? ORDER BY not_before, id LIMIT ?`;
 const expiredOfKind = `SELECT id, lease_until AS due FROM queue
@@ -56,7 +56,7 @@ function idsDue(db: Connection, kinds: readonly string[], now: number, limit: nu
     .map(({ id }) => id);
 }
 
-/** Whatever their time, but for those that another worker holds. */
+/** The jobs of these keys, due or not, except those that another worker holds. */
 function idsNamed(db: Connection, kinds: readonly string[], keys: readonly string[], now: number) {
   return db
     .all(
@@ -83,7 +83,7 @@ function markSpentDead(db: Connection, maxAttempts: number, where: string, ...va
 
 const held = "id = ? AND state = 'leased' AND leased_by = ?";
 
-/** A job that is done leaves the queue. What another worker holds by now is passed over, its results too. */
+/** Removes completed jobs and stores their results. Jobs that another worker holds by now are skipped, with their results. */
 export function completeJobs(db: Connection, { ids, worker, ...results }: Completion, now: number) {
   return db.transaction(() => {
     const done = ids.filter((id) => db.run(`DELETE FROM queue WHERE ${held}`, id, worker) > 0);

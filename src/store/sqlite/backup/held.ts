@@ -54,7 +54,7 @@ export interface HeldState {
   readonly roots: Readonly<Record<string, number>>;
   /** The names of the migrations that were applied. */
   readonly migrations: readonly string[];
-  /** What must not come back, also when the database that says so is lost. */
+  /** Marks of what was forgotten; they survive the loss of the database. */
   readonly forgotten: readonly ForgottenMark[];
   /** The database file as the last process closed it; absent while one has it open. */
   readonly closed?: { readonly bytes: number; readonly mtimeMs: number };
@@ -62,7 +62,7 @@ export interface HeldState {
 
 export const heldFile = (database: string) => `${database}.held.json`;
 
-/** Undefined when there is none, or when its bytes are not those that were written. */
+/** Undefined when there is none, or when its checksum is wrong. */
 export function readHeld(database: string) {
   const found = parseJson(readIfPossible(heldFile(database)) ?? "");
   if (!isObject(found) || typeof found.held !== "string" || sha256(found.held) !== found.sum)
@@ -75,7 +75,7 @@ function writeHeld(database: string, state: HeldState) {
   writeFileAtomic(heldFile(database), `${JSON.stringify({ sum: sha256(held), held })}\n`);
 }
 
-/** For a database that a person put in place: it is the new measure. */
+/** Called when a person put another database in place: the next state is recorded from that one. */
 export function forgetHeld(database: string) {
   rmSync(heldFile(database), { force: true });
 }
@@ -144,7 +144,7 @@ function compareWithHeld(db: Connection, held: HeldState) {
   );
 }
 
-/** Once and for all: of two processes that open a new store at the same time, one names it. */
+/** Gives a new store its identity. Of two processes that open it at the same time, one does. */
 function ensureIdentity(db: Connection) {
   const isNamed = () => db.number("PRAGMA user_version") !== 0;
   if (isNamed()) return;
@@ -185,7 +185,7 @@ export function keepHeld(db: Connection, now: () => number) {
   };
 }
 
-/** For the measure only: a full disk or a damaged page is reported by the statements that store and read rows. */
+/** Ignores failures of recording the state: the statements that store and read rows report a full disk or a damaged page. */
 function unlessRefused<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -215,7 +215,7 @@ export function clearDamage(database: string) {
 /** Everything that belongs to the database at this place, and goes when it goes. */
 export const filesBeside = (database: string) => [`${database}-wal`, `${database}-shm`];
 
-/** What a path leads to; undefined for nothing. A link that leads nowhere is something. */
+/** Follows links; undefined when the path does not exist. A dangling link counts as existing. */
 function statTarget(file: string) {
   try {
     return statSync(file);

@@ -65,7 +65,7 @@ export async function restoreStore({
     const events = await copyChecked(from, incoming);
     const previous = existsSync(file) ? await keepReplaced(file, now) : undefined;
     await releaseClosed();
-    // What was held is measured anew from here on.
+    // The next process records the state of the restored database.
     forgetHeld(file);
     clearDamage(file);
     renameSync(incoming, file);

@@ -1,4 +1,4 @@
-// The row of a session, kept in step with what belongs to it.
+// The row of a session: created, widened by its events, opened and completed.
 import { ThroughlineError } from "../../../lib/index.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
@@ -17,7 +17,7 @@ export interface OpenSession {
   promptCounter: number;
   createdAt: number;
   lastActivity: number;
-  /** Whether something came that may open or complete it. */
+  /** Whether an event arrived that may open or complete the session. */
   isStatusDue: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What sessions cost, one row each, in step with the session it belongs to.
+// Accounts of sessions: one row each, deleted with the session.
 import type { Account, AccountSums } from "../../accounts.ts";
 import type { Connection } from "../connection.ts";
 import type { Row } from "../driver.ts";

@@ -1,4 +1,4 @@
-// Looking through what is kept: a chronicle page by page, its days, and projects and sessions at a glance.
+// Overviews: pages of the chronicle, its days, and digests of projects and sessions.
 import { DAY, defined, isoTime, MINUTE } from "../../../lib/index.ts";
 import type { Page, PageRequest } from "../../model.ts";
 import {
@@ -45,7 +45,7 @@ function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condit
   };
 }
 
-/** Files and concepts are found in the table of mentions; a second one is looked up for each row. */
+/** Reads the table of mentions for a file or a concept; with both, the second is checked for each row. */
 function observationSource(filter: ChronicleFilter): ChronicleSource {
   const table = indexedTables.observation;
   const [first, second] = [mentionOf("file", filter.file), mentionOf("concept", filter.concept)].filter(
@@ -116,7 +116,7 @@ function comparePlaces(one: ChronicleRow, other: ChronicleRow) {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
-/** Every kind gives as many as the page holds, in its own order; the page is the first of them all. */
+/** Reads a full page of every kind in its own order, and merges them to one page. */
 export function chronicle(db: Connection, request: PageRequest & ChronicleFilter = {}): Page<ChronicleRow> {
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";

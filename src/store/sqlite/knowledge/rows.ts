@@ -113,7 +113,7 @@ export const eventFields = {
 
 export const eventFrom: (row: Row) => StoredEvent = rowReader({ ...eventFields, v: () => 1 as const });
 
-/** The columns that lie before the payload, and the time as the index has it: nothing of the payload is read. */
+/** Columns before the payload, and the time from the index, so that SQLite reads no page of the payload. */
 const outlineColumns = `seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane,
   octet_length(payload) AS bytes, created_at_epoch, created_at_epoch AS created_at`;
 

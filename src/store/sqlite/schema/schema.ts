@@ -32,7 +32,7 @@ export const lifecycleEvent = "kind IN ('session-start', 'prompt', 'session-end'
 
 const typeList = observationTypes.map((type) => `'${type}'`).join(", ");
 
-/** A full-text index of a table, kept in step by triggers. */
+/** A full-text index of a table, updated by triggers. */
 function fullTextIndex(table: string, columns: readonly string[]) {
   const index = `${table}_fts`;
   const names = columns.join(", ");

@@ -1,4 +1,4 @@
-// Rows into the index: which text of a row can be found, who said it, and its passages with their terms.
+// Indexes rows for search: their searchable text, speaker, title, and passages with their terms.
 import { sha256, sumOf } from "../../../lib/index.ts";
 import {
   definedName,

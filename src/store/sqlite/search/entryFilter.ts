@@ -10,13 +10,13 @@ import { kindToken, projectToken } from "./entries.ts";
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** One term; of a word that is still being typed, everything that it may become. */
+/** A query for one term; a term that is still being typed matches every word that begins with it. */
 export function termQuery(term: string) {
   const typed = typedPart(term);
   return typed === undefined ? quoted(term) : `(${quoted(stem(typed))} OR ${quoted(typed)} *)`;
 }
 
-/** Terms in this order; the last may be one that is still being typed. */
+/** A query for terms in this order; the last one may still be being typed. */
 export const phraseQuery = (terms: readonly string[]) => {
   const typed = typedPart(terms.at(-1) ?? "");
   return typed === undefined
@@ -30,7 +30,7 @@ const NOWHERE = "nowhere";
 const anyOf = (column: string, tokens: readonly string[]) =>
   ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
 
-/** What the full-text index can hold to by itself. A project that is all there is needs no holding to. */
+/** The part of a filter that the full-text index can check itself. The only project in the store needs no check. */
 export function placeCondition(db: Connection, { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">) {
   const [only, another] = projects ?? [];
   const isAll = only !== undefined && another === undefined && !hasOtherProjects(db, only);
@@ -58,7 +58,7 @@ function mentioning(kind: "file" | "concept", text: string | undefined) {
   return both({ sql: "entries.kind = 'observation'", values: [] }, mention.isOf("entries", "ref"));
 }
 
-/** What only rows can answer; `1` when there is nothing of that kind. */
+/** The part of a filter that needs the rows; `1` when there is none. */
 export function rowCondition(db: Connection, filter: EntryFilter) {
   const { session, from, to, types, file, concept, words } = filter;
   return both(
@@ -123,7 +123,7 @@ const tablesWithFields: readonly { kind: EntryKind; table: string; fields: reado
   { kind: "prompt", table: "user_prompts", fields: namedFields.slice(12) },
 ];
 
-/** By the full-text index of the table itself; it does not know words of CJK, so those are looked for as they stand. */
+/** Uses the full-text index of the table, and `LIKE` for CJK, whose words that index does not separate. */
 function withField(db: Connection, field: string, text: string): Ids {
   const place = tablesWithFields.find(({ fields }) => fields.includes(field));
   if (place === undefined) return new Set();

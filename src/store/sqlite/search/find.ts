@@ -1,4 +1,4 @@
-// Asking the index: passages that match, how often terms occur, what stands around an entry, entries in time.
+// Queries of the search index: matching passages, term frequencies, neighbours of an entry, and the timeline.
 import type {
   EntryFilter,
   EntryKind,
@@ -53,7 +53,7 @@ export function findPassages(db: Connection, request: PassageRequest): FoundPass
   const match = matching(request) + placeCondition(db, request);
   const where = rowCondition(db, request);
   const joined = "JOIN passages ON passages.id = found.rowid JOIN entries ON entries.id = passages.entry";
-  // Rows are joined only for the few that are wanted, unless they decide which those are.
+  // Joins rows only for the passages that are returned, unless the filter needs the rows.
   const sql =
     where === everything
       ? `SELECT ${passageColumns} FROM (SELECT rowid, rank AS score FROM passages_fts WHERE passages_fts MATCH ?
@@ -95,7 +95,7 @@ export function rarity(
 ): Omit<TermStatistics, "meanLength"> {
   const count = "SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?)";
   const frequency = frequencies(terms, (query) => db.number(count, query, most));
-  // Of what was forgotten the numbers are not used again: that is near enough.
+  // Ids of forgotten passages are not reused, so this counts slightly too many.
   const passages = db.number("SELECT coalesce(max(id), 0) FROM passages");
   return { passages, frequency };
 }

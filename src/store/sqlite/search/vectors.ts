@@ -8,11 +8,11 @@ import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";
 
-/** How many are compared in JavaScript where the extension is missing: the process does nothing else meanwhile. */
+/** How many vectors are compared in JavaScript when the extension is missing: the comparison blocks the process. */
 const MOST_COMPARED = 10_000;
 const LARGEST_BYTE = 127;
 
-/** The largest number becomes 127. The cosine does not depend on lengths, so the factor is not kept. */
+/** Scales the largest number to 127. The cosine does not depend on length, so the factor is not kept. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
   return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST_BYTE));

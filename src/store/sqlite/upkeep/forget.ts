@@ -31,7 +31,7 @@ function removalOf(scope: Scope): RowRemoval {
   };
 }
 
-/** A job for an event goes with it. */
+/** Deleting an event deletes its job. */
 function jobsOf({ rows: { events }, jobs = nothing }: RowRemoval) {
   return {
     sql: `(${jobs.sql}) OR key IN (SELECT id FROM events WHERE ${events.sql})`,
@@ -106,7 +106,7 @@ const allRows = rowTableNames
   .map((name) => `SELECT created_at_epoch AS at, project FROM ${rowTables[name]} WHERE claude_session_id = ?`)
   .join(" UNION ALL ");
 
-/** A session without rows goes; another says no more than its rows still say. */
+/** Deletes a session without rows; derives the project and times of another from the rows it still has. */
 function refreshSession(db: Connection, session: string) {
   const ids = rowTableNames.map(() => session);
   const first = db.get(`${allRows} ORDER BY at LIMIT 1`, ...ids);

@@ -1,4 +1,4 @@
-// Lines in as rows: checked one by one, kept in batches, and nothing twice.
+// Imports lines of an export: checks each line and stores batches; known rows are left as they are.
 import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../../lib/index.ts";
 import { type DataLine, dataLine, EXPORT_VERSION, headerLine, type LineOf } from "../../exportFormat.ts";
 import type { Added } from "../../model.ts";
@@ -26,7 +26,7 @@ interface ImportTotals {
   readonly rejected: { line: number; reason: string }[];
   rejectedCount: number;
   complete: boolean;
-  /** Events this import brought: only their work is to be done again here. */
+  /** The events that this import added: only their jobs are queued again. */
   readonly newEvents: Set<string>;
 }
 

@@ -105,7 +105,7 @@ function pageProblems(db: Connection, most = REPORTED_PROBLEMS) {
   return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
 
-/** A full disk, a lock or a missing permission says nothing about the index, and is not reported as a problem of it. */
+/** Throws on a full disk, a lock or a missing permission: those are no problem of the index. */
 function indexProblem(db: Connection, table: string) {
   try {
     classifyErrors(db.file, () =>
