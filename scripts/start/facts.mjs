@@ -1,4 +1,4 @@
-// What the story is told from: asked of the running worker through the same commands that a user types.
+// The facts that `npm start` prints, read from the running worker by the commands that a user types.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// Where nothing is captured, by the settings as they are now: read in hooks and again wherever something is kept.
+// Decides by the current settings which folders are excluded from capture. Hooks read them, and so does every writer.
 
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ export interface CaptureRules {
   readonly exclude: readonly string[];
   /** False where snapshots are switched off. */
   readonly snapshot: boolean;
-  /** False where sessions are not to be told anything. */
+  /** False where nothing is injected into sessions. */
   readonly inject: boolean;
 }
 
@@ -53,7 +53,7 @@ function rulesIn(file: string): CaptureRules | undefined {
   }
 }
 
-/** Both where both are: the stricter of the two counts. */
+/** Combines the rules of several files; the strictest wins. */
 function together(rules: readonly CaptureRules[]): CaptureRules {
   return {
     exclude: rules.flatMap(({ exclude }) => exclude),

@@ -1,4 +1,4 @@
-// Where things live: XDG folders (or their Windows kin), all moved by THROUGHLINE_HOME.
+// The folders of an installation: XDG folders or their Windows counterparts; THROUGHLINE_HOME replaces them all.
 import { homedir } from "node:os";
 import path from "node:path";
 import { sha256 } from "../lib/index.ts";
@@ -27,7 +27,7 @@ const systemSources = (): HomeSources => ({
   homeFolder: homedir(),
 });
 
-/** Without all that path.join tidies: its first call takes a hook longer than the rest of the way here. */
+/** Not path.join: its first call costs a hook more time than the rest of this function. */
 function inFolder(folder: string, name: string, separator: string) {
   return folder.endsWith(separator) ? folder + name : folder + separator + name;
 }
@@ -84,7 +84,7 @@ function beginning(text: string, bytes: number) {
   return text.slice(0, end);
 }
 
-/** Where Claude Code keeps its things: what it was told, and the usual folder, which may have sessions from before that. */
+/** Configuration folders of Claude Code: CLAUDE_CONFIG_DIR, and the default, which may hold older sessions. */
 export function claudeFolders(env: Environment, homeFolder: string = env.HOME || homedir()): string[] {
   const folders = [env.CLAUDE_CONFIG_DIR ?? "", path.join(homeFolder, ".claude")];
   return [...new Set(folders.filter((folder) => folder !== "").map((folder) => path.resolve(folder)))];

@@ -37,7 +37,7 @@ function readObject(file: string): Readonly<Record<string, unknown>> | undefined
 const writeObject = (file: string, value: object) =>
   writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** What the last worker said of itself; it may be dead by now. */
+/** The state file of the last worker, which may be dead by now. */
 export function readWorkerState(home: Home): WorkerState | undefined {
   const found = readObject(workerStateFile(home));
   if (found === undefined) return undefined;
@@ -50,7 +50,7 @@ export function writeWorkerState(home: Home, state: WorkerState): void {
   writeObject(workerStateFile(home), state);
 }
 
-/** Says that a worker is on its way to its work, or why it did not get there. A full disk must not end it for that. */
+/** Records that a worker is starting, or why its start failed. An error while writing, such as a full disk, is ignored. */
 export function noteStart(home: Home, version: string, error?: unknown): void {
   const fix = error instanceof ThroughlineError ? error.fix : undefined;
   const problem = error === undefined ? undefined : errorText(error);
@@ -71,7 +71,7 @@ export function forgetStart(home: Home): void {
   rmSync(startFile(home), { force: true });
 }
 
-/** The last worker that did not get to its work; undefined when it did, or is still on its way. */
+/** The last start that failed; undefined when it succeeded or still runs. */
 export function failedStart(home: Home): WorkerStart | undefined {
   const { pid, version, at, problem, fix } = readObject(startFile(home)) ?? {};
   if (typeof pid !== "number" || typeof at !== "string" || isRunning(pid)) return undefined;
@@ -93,23 +93,23 @@ function isRunning(pid: number) {
   }
 }
 
-/** What the mod missed before a worker was there is no trouble any more. */
+/** Removes the trouble that the mod noted while no worker ran. */
 export function forgetModTrouble(home: Home): void {
   rmSync(modTroubleFile(home), { force: true });
 }
 
-/** Shows by the file's time that the worker is awake, to processes that cannot ask it without waiting. */
+/** Touches the state file as a heartbeat for processes that cannot wait for an answer. */
 export function stirWorkerState(home: Home): void {
   const now = new Date();
   try {
     utimesSync(workerStateFile(home), now, now);
   } catch (error) {
-    // A file that is gone says as much.
+    // A missing state file means the same.
     if (systemErrorCode(error) !== "ENOENT") throw error;
   }
 }
 
-/** A worker that took over has written its own by then; that one stays. */
+/** Leaves the state file of a worker that has taken over in the meantime. */
 export function removeWorkerState(home: Home, pid: number): void {
   if (readWorkerState(home)?.pid === pid) rmSync(workerStateFile(home), { force: true });
 }
@@ -120,7 +120,7 @@ function isPrivate(file: string) {
   return process.platform === "win32" || (stat.mode & OPEN_TO_OTHERS) === 0;
 }
 
-/** The token of the HTTP face. One that others could have read is replaced. */
+/** The token of the HTTP server. A token in a file that other users can read is replaced. */
 export function ensureToken(home: Home): string {
   const file = tokenFile(home);
   const known = isPrivate(file) ? readIfThere(file)?.trim() : undefined;

@@ -4,7 +4,7 @@ import { lightSha256 } from "../lib/index.ts";
 import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
 
-/** Where something lies in the state folder, which is tidy already: a hook can do without path.join. */
+/** A path in the state folder. That path is normalised already, so a hook saves the cost of path.join. */
 const inState = ({ state }: Home, name: string) => state + path.sep + name;
 
 /** Events that hooks have written and the worker has not yet taken in. */
@@ -44,7 +44,7 @@ export function startFile(home: Home): string {
   return inState(home, "worker-start.json");
 }
 
-/** The bearer token of the HTTP face. */
+/** The bearer token of the HTTP server. */
 export function tokenFile(home: Home): string {
   return inState(home, "token");
 }

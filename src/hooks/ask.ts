@@ -1,4 +1,4 @@
-// Asks the worker one thing over its socket, and gives up when the time is over.
+// Sends one request to the worker over its socket, with a deadline.
 
 import { type Reply, request } from "../ipc/connect.ts";
 import { isObject } from "../lib/index.ts";
@@ -13,7 +13,7 @@ interface Said {
   readonly log: readonly string[];
 }
 
-/** `refused`: it is a worker and does not want to. `late`: there was no time left to ask. */
+/** `refused`: the worker answered with an error. `late`: the deadline had passed before the request. */
 export type Answer = Said | Exclude<Reply, object> | "refused" | "late";
 
 /** Never rejects. */

@@ -1,5 +1,5 @@
-// What a hook does when no worker answers, or none has read the settings: give the answer that lies ready, start a worker,
-// mark a loss, read the settings. A file of its own beside the hooks, which is loaded only then.
+// What a hook does when no worker answers or has read the settings: print the prepared answer, start a worker, mark a loss,
+// read the settings. A bundle of its own, loaded on demand.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { answerFile, type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
@@ -20,7 +20,7 @@ function ownWorker(): RuntimeState["worker"] | undefined {
   return existsSync(script) ? { node: process.execPath, script } : undefined;
 }
 
-/** Gives what kept it from being started. */
+/** Returns the reason why no worker could be started. */
 function startWorkerNow({ home, runtime }: CapturedInput) {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
   const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
@@ -31,7 +31,7 @@ function startWorkerNow({ home, runtime }: CapturedInput) {
 /** A worker that has just been started is not started again, also when it could not stay. */
 const START_AGAIN_AFTER = 10 * SECOND;
 
-/** Gives what kept it from being started. */
+/** Returns the reason why no worker could be started. */
 export function startWorkerOnce(input: CapturedInput): string | undefined {
   const mark = path.join(input.home.state, "worker.started");
   if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
@@ -39,7 +39,7 @@ export function startWorkerOnce(input: CapturedInput): string | undefined {
   return startWorkerNow(input);
 }
 
-/** What the worker has left for such an event in this folder: by the source of a session's start, else by its kind. */
+/** The answer that the worker prepared for such an event in this folder, by source of the session start or kind. */
 function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent) {
   const file = answerFile(home, project);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
@@ -49,7 +49,7 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
   return String(said ?? "");
 }
 
-/** What there is to say without a worker: what became of a snapshot when a session starts, else what lies ready. */
+/** The output without a worker: the snapshot decision when a session starts, else the prepared answer. */
 export async function outputWithoutWorker(hook: string, input: CapturedInput): Promise<string> {
   const { home, project, event, rules } = input;
   if (event.kind === "session-start" && rules.snapshot) {

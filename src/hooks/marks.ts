@@ -1,4 +1,4 @@
-// Files whose only content is when they were written: what was done a moment ago is not done again.
+// Marker files whose modification time says when something was last done.
 import { statSync, writeFileSync } from "node:fs";
 
 export function isRecent(mark: string, within: number): boolean {

@@ -1,3 +1,3 @@
-// Loads what a hook seldom needs from the file beside it.
+// Loads rarely needed code from the bundle beside the hook.
 
 export const loadFallback = (): Promise<typeof import("./fallback.ts")> => import("./fallback.ts");

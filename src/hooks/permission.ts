@@ -41,7 +41,7 @@ function textIn(file: string) {
   }
 }
 
-/** What hooks may know; undefined where nothing was written down yet, or cannot be read. */
+/** The runtime file; undefined where it is missing or cannot be read. */
 export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
   const value = parseJson(textIn(runtimeFile(home)) ?? "");
   if (!isObject(value)) return undefined;

@@ -12,12 +12,12 @@ import { loadFallback } from "./onDemand.ts";
 import type { CapturedInput } from "./runHook.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
-/** A worker that kept one hook waiting is not asked for a while, so that not every prompt waits. */
+/** After a timeout the worker is not asked for a while, so that not every prompt waits. */
 const ASK_AGAIN_AFTER = 15 * SECOND;
 
 const silentMark = (home: Home) => path.join(home.state, "worker.silent");
 
-/** Whether the worker that left its name here is gone: asking the system is cheaper than loading what asks a socket. */
+/** Whether the recorded worker process is gone. Asking the system is cheaper than loading the socket client. */
 function hasDied(home: Home) {
   const file = workerStateFile(home);
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;

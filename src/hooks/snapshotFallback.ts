@@ -1,5 +1,5 @@
-// What a hook says of the project's snapshot when a session starts and no worker answers. A file of its own beside the hooks:
-// only the start of a session without a worker loads it.
+// The hook's output about a project's snapshot when a session starts and no worker answers. A bundle of its own: only such a
+// start loads it.
 import path from "node:path";
 import { languageOf, leftSnapshots } from "../home/index.ts";
 import { makeFolder, ownVersion, replaceFile } from "../lib/index.ts";

@@ -1,14 +1,14 @@
-// What goes wrong in a hook, and the log that is the only one to hear of it.
+// Errors of hooks, and the log file that records them.
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { type Home, hookLog } from "../home/index.ts";
 import { systemErrorCode } from "../lib/index.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
-/** Something expected that keeps a hook from its work; its words are safe to log. */
+/** An expected failure of a hook; its message is safe to log. */
 export class Trouble extends Error {}
 
-/** What may be said of an error: other messages can quote the payload, so of those only the name is told. */
+/** A description that is safe to log. The message of an unexpected error may quote the payload, so only its name is used. */
 function describe(error: unknown) {
   if (error instanceof Trouble) return error.message;
   const code = systemErrorCode(error);

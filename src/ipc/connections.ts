@@ -1,4 +1,4 @@
-// What happens on a connection to the socket: requests in, one answer each, nothing that can hurt the others.
+// Serves one connection to the socket: one response per request, isolated from other connections.
 import type { Socket } from "node:net";
 import { errorText, ThroughlineError } from "../lib/index.ts";
 import {

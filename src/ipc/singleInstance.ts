@@ -1,4 +1,4 @@
-// Becoming the worker: binds the socket, or has an older worker hand it over, or learns that there is one already.
+// Binds the worker's socket. If a worker already listens, returns that; an older version is asked to hand over.
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, workerSocket } from "../home/index.ts";

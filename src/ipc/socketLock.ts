@@ -47,9 +47,9 @@ function isAlive(socket: string): Promise<boolean> {
 }
 
 /**
- * Takes away the socket file of a dead worker. Between the look and the deed another worker may have bound the
- * path; its file is told by its identity and put back. Should a third one have come in between, the one whose
- * file is gone finds out by `isOurs` and leaves.
+ * Removes the socket file of a dead worker. Another worker may bind the path between the check and the rename; its file is
+ * recognised by its identity and restored. If a third worker binds meanwhile, the one whose file is gone notices by `isOurs`
+ * and exits.
  */
 async function clearDead(socket: string) {
   const seen = identityOf(socket);

@@ -1,5 +1,5 @@
-// Starts a worker in the background and lets go of it. Whether it is needed is found out by the worker itself:
-// the one that cannot bind the socket leaves. Small enough for hooks.
+// Starts a detached worker. The worker itself finds out whether it is needed: one that cannot bind the socket exits.
+// Small enough for hooks.
 
 import { spawn } from "node:child_process";
 import type { Environment } from "../home/index.ts";
@@ -22,7 +22,7 @@ export function workerArguments({ script, args = [] }: Omit<WorkerProgram, "node
   return [frugal, script, ...args];
 }
 
-/** Gives at once; false when the system would not start the program. */
+/** Returns at once; false when the system refuses to start the program. */
 export function startWorker(program: WorkerProgram, env: Environment = process.env): boolean {
   try {
     const child = spawn(program.node, workerArguments(program), {

@@ -17,14 +17,14 @@ import { systemErrorCode, ThroughlineError } from "./errors.ts";
 import { ensureFolder, readIfThere } from "./files.ts";
 import { look } from "./replaceFile.ts";
 
-/** A process id may be used again by another; nothing that is done under a lock takes this long. */
+/** The system reuses process ids, and no work under a lock takes this long. */
 const STALE_MS = 60 * MINUTE;
-/** A lock without an owner was made this instant, or by one who died in that instant. */
+/** A lock file is empty for an instant after its creation; an older empty one was left by a killed process. */
 const NAMELESS_MS = SECOND;
 
 /**
- * Gives what releases the lock, or undefined when another process has it. `staleMs` is for locks that are never held long,
- * and who ask before they write whether they were overtaken.
+ * Returns the function that releases the lock, or undefined when another process holds it. A short `staleMs` suits locks that
+ * are held briefly and whose holders check `isHeld` before they write.
  */
 export function takeLock(file: string, staleMs = STALE_MS): (() => void) | undefined {
   return take(file, staleMs)?.release;
@@ -65,8 +65,8 @@ function take(file: string, staleMs: number): Held | undefined {
 }
 
 /**
- * Waits for the lock, does the work, and lets go of it. Throws `busy` when it cannot be had in time. The work is told how
- * to ask whether it still holds the lock: with a short `staleMs` another process may have taken it over.
+ * Waits for the lock, runs the work, and releases the lock. Throws `busy` on a timeout. The work gets `isHeld`, because with a
+ * short `staleMs` another process may take the lock over.
  */
 export async function withLock<T>(
   file: string,
@@ -98,8 +98,7 @@ const SYNC_WAIT_MS = 2;
 const SYNC_TIMEOUT_MS = 5 * SECOND;
 
 /**
- * For work of a moment that cannot wait for a promise: the process sleeps until it has the lock. Where it cannot be had in
- * time the work is done all the same.
+ * Blocks the process until it holds the lock, for short synchronous work. After a timeout the work runs without the lock.
  */
 export function withLockSync<T>(file: string, work: () => T): T {
   const end = Date.now() + SYNC_TIMEOUT_MS;
@@ -118,8 +117,8 @@ export function withLockSync<T>(file: string, work: () => T): T {
 const deadName = (file: string) => `${file}.dead`;
 
 /**
- * Of two who clear the same dead lock away, the later one could take the lock that the earlier one has just made. Both
- * move it aside instead, and put back what turns out to be another.
+ * When two processes clear the same dead lock, the second could remove the lock that the first has just made. Both rename it
+ * instead, and restore it if it turns out to be a new one.
  */
 function moveAway(file: string, seen: BigIntStats) {
   try {
@@ -151,7 +150,7 @@ function isAlive(pid: number) {
   }
 }
 
-/** A process that has ended has its number until its parent asks how; in a container that may be never. */
+/** A zombie keeps its pid until its parent reaps it, which in a container may never happen. */
 function hasEnded(pid: number) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

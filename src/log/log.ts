@@ -13,7 +13,7 @@ interface LogOptions {
   readonly maxBytes: number;
   /** How many files that were set aside are kept. */
   readonly keep: number;
-  /** Takes secrets out of what is told with a message; the messages themselves are ours. */
+  /** Removes secrets from the fields of a record; messages are event names. */
   readonly redact: (record: Record<string, unknown>) => Record<string, unknown>;
 }
 
@@ -24,7 +24,7 @@ function setAside(file: string, keep: number) {
   if (keep > 0 && existsSync(file)) renameSync(file, `${file}.1`);
 }
 
-/** Writes whole lines at once: a log that loses its last lines in a crash is silent when it matters. */
+/** Writes whole lines synchronously, so that a crash does not lose the last ones. */
 function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBytes" | "keep">): {
   write(line: string): void;
 } {

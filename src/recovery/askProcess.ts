@@ -1,4 +1,4 @@
-// Asks the salvage process one question, and hears of its progress.
+// Sends one request to the salvage process and receives its progress.
 import { type ChildProcess, fork } from "node:child_process";
 import { ThroughlineError } from "../lib/index.ts";
 import type { SalvageMessage, SalvageQuestion } from "./salvageProcess.ts";

@@ -1,4 +1,4 @@
-// A damaged database: set aside, salvaged behind the running worker, and what a person is told of it.
+// A damaged database: set aside, salvaged behind the running worker, and the notice about it.
 
 export { openOrRecover } from "./openStore.ts";
 export { type KnownTranscript, type MakeRecovery, makeRecovery, type Recovery } from "./recovery.ts";

@@ -39,7 +39,7 @@ export type KnownTranscript = CountAnswer["transcripts"][number];
 
 interface RecoveryDuties {
   /**
-   * Reads these transcripts, and all others that are known, from their beginning; ends early when it is told to. Gives
+   * Reads these transcripts, and all others that are known, from their beginning, until `isStopped`. Returns
    * those that could not be read to their end.
    */
   readonly rebuild: (
@@ -58,7 +58,7 @@ interface RecoveryParts {
   readonly isAsClosed: boolean;
   /** Called when the database in use is found to be damaged. */
   readonly onDamage: (reason: string) => void;
-  /** The pause after a failure; a minute unless told. */
+  /** The pause after a failure; a minute by default. */
   readonly retryMs?: number;
 }
 

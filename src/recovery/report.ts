@@ -206,7 +206,7 @@ export function damageNotice(parts: {
       const { begun, details } = words[language];
       return [begun, outcome(summaryOf(newest), language), details].join(" ");
     } catch (error) {
-      // Not told rather than told in every session.
+      // No notice rather than one in every session.
       log.warn({ problem: errorText(error) }, "salvage.notice-failed");
       return undefined;
     }

@@ -17,7 +17,7 @@ const weak = "(?:should|needs? to|ought to|can now|will|(?:is|are) (?:allowed|ex
 const aside = "(?:(?:that|who|which|reading|using|working|in|on|of|at|here|,)\\s?[^.!?\\n]{0,30}\\s)?";
 const between = "(?:[\\w'-]{2,14}\\s{1,3}){0,3}?";
 
-/** What is said of answers, permissions and instructions of the one who reads. */
+/** Phrases about the answers, permissions and instructions of the reader. */
 const situation =
   "(?:before (?:you )?(?:answer|respond|reply)(?:ing)?|in (?:every|each|all(?: of)?(?: your)?|your) (?:[\\w-]{1,12} )?(?:answers?|repl(?:y|ies)|responses?)|every (?:answer|reply|response)\\b|without (?:asking|confirm|telling|hesitat|permission|the user)|your (?:user|human|operator|instructions?|guidelines|system prompt|tools|answers?|repl(?:y|ies)|responses?|training)\\b|permission prompts?|regardless of (?:what|your|any|other|earlier|previous)|no matter what|these instructions|this instruction\\b|silently|secretly|unconditionally)";
 const you =
@@ -32,7 +32,7 @@ const company =
 /** Behind the name of a reader: then it is the name of a thing. */
 const thing =
   "(?:sdk|api|cli|code|apps?|calls?|clients?|providers?|panels?|endpoints?|messages?|roles?|turns?|text|blocks?|features?|keys?|costs?|desktop|sessions?|window|hooks?|settings|config\\w*|requests?|history|memory|content|page|view|ui|button|name|field|type|id|part|thread|component)";
-/** What a thing must do or be, where a reader would be told to act. */
+/** Verbs that describe a thing; an order to a reader uses other verbs. */
 const stative =
   "(?:not )?(?:be|been|have|support|return|work|handle|exist|contain|match|fit|receive|see|get|know|come|go|look|pass|validate|render|stream|emit|produce|provide|implement|load|end|start|begin|stay|keep|fail|retry|take|hold|need|follow|appear|show|cost|speak|make|become|remain)\\b";
 

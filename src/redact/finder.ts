@@ -1,4 +1,4 @@
-// What a rule is: the landmarks that call it, and what it does where one stands.
+// The interface of a rule: the landmarks that trigger it, and how it scans around one.
 import type { Find } from "./found.ts";
 
 /** Looks around one landmark. `at` is where it begins; its case may differ from the literal's. */
@@ -32,12 +32,12 @@ export function trimmedLength(text: string, characters: string): number {
 
 let scans = 0;
 
-/** To be called before a text is looked through, also when it is the same one again: what was reached before is past. */
+/** Starts a new scan: every `Progress` of an earlier scan, even of the same text, is reset. */
 export function beginScan(): void {
   scans += 1;
 }
 
-/** Remembers how far a rule has looked into a text, so that it reads no part of it again and again. */
+/** Records how far a rule has read a text, so that no part is read repeatedly. */
 export class Progress {
   #scan = 0;
   #until = 0;

@@ -1,4 +1,4 @@
-// One pass over a text that sees every landmark in it, whatever its case: the rules then look only where one stands.
+// Finds every landmark in a text in one pass, ignoring case; rules scan only around landmarks.
 
 /** Called for each landmark, in the order in which they end. */
 type Visit<T> = (owner: T, at: number, literal: string) => void;
@@ -8,7 +8,7 @@ interface Sighted<T> {
   readonly owner: T;
 }
 
-/** Landmarks of many owners, folded into one automaton (Aho and Corasick's), so that their number costs nothing. */
+/** An Aho-Corasick automaton over the landmarks of all owners: the time of a scan does not depend on their number. */
 export class PatternMatcher<T> {
   /** The class of each character code; 0 for all that occur in no landmark. */
   readonly #classes = new Uint8Array(65_536);
@@ -37,7 +37,7 @@ export class PatternMatcher<T> {
     return classes;
   }
 
-  /** Plants the tree of landmarks; gives the number of its nodes. */
+  /** Builds the trie of landmarks; returns the number of its nodes. */
   #plant(landmarks: readonly (readonly [literal: string, owner: T])[]): number {
     let states = 1;
     for (const [literal, owner] of landmarks) {
@@ -55,7 +55,7 @@ export class PatternMatcher<T> {
     return states;
   }
 
-  /** Completes the tree: where no branch goes on, the longest other beginning that fits is taken up. */
+  /** Adds the failure links: a missing branch continues at the longest suffix that begins a landmark. */
   #link(states: number): void {
     const fallback = new Uint16Array(states);
     const queue: number[] = [0];

@@ -11,7 +11,7 @@ import { isMadeUp } from "./tokens/madeUp.ts";
 import { isWordy } from "./wordy.ts";
 
 const MAX_DEPTH = 64;
-/** Hooks have little time: more text than this is cut, and says so. The worker reads the rest from the transcript. */
+/** Hooks have little time: longer text is cut and marked. The worker reads the rest from the transcript. */
 const MAX_TEXT = 4_194_304;
 
 const literal = (start: string) => start.replace(/[.$]/g, "\\$&");

@@ -1,4 +1,4 @@
-// Finds values again that are known to be secret: one that was recognised by its name somewhere is hidden everywhere.
+// Finds repetitions of known secrets: a value that was recognised by its name in one place is hidden everywhere.
 
 import type { Found } from "./found.ts";
 import { standsOut } from "./wordy.ts";
@@ -18,7 +18,7 @@ const isWord = (text: string, at: number) => /[A-Za-z0-9]/.test(text.charAt(at))
 /** What ends in a letter or digit that is no part of a word: an escape. */
 const ESCAPE = /\\[nrtbf]$|%[0-9A-F]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i;
 
-/** Values in one tree, so that their number costs a text no time. */
+/** Values in one trie, so that the time of a search does not depend on their number. */
 export class KnownSecrets {
   readonly #root = newNode();
 

@@ -20,7 +20,7 @@ import { sameView, TERMINAL_LANDMARKS, withoutTerminalSequences } from "./view.t
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
 const SHORTEST = 8;
-/** So many landmarks are looked at between two looks at the time. */
+/** Landmarks between two checks of the time limit. */
 const CHECKED_EVERY = 1_024;
 
 export interface Redaction {
@@ -39,7 +39,7 @@ interface ScanOptions {
 /** Throws nothing but RedactionOverdue. */
 export type Redact = (text: string, options?: ScanOptions) => Redaction;
 
-/** Says that a text has to be read without its colours. */
+/** Detects terminal sequences; such a text is scanned without them. */
 const terminalFinder: Finder = { name: "terminal", landmarks: TERMINAL_LANDMARKS };
 
 const privateFinder: Finder = {
@@ -88,7 +88,7 @@ function noteSecrets(text: string, finds: readonly Find[], known: KnownSecrets):
 /** Builds a scan out of rules. Linear in the length of the text. */
 export function createRedact(finders: readonly Finder[]): Redact {
   const always = finders.filter((finder) => landmarksOf(finder).includes(""));
-  // Built for the first text: many programs load the rules and never meet one.
+  // Built lazily: many programs load the rules and never scan a text.
   let matcher: PatternMatcher<Finder> | undefined;
   const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {
     let finds: Find[] = [];
@@ -107,7 +107,7 @@ export function createRedact(finders: readonly Finder[]): Redact {
     for (const { name, scan } of called) {
       limit?.check(name);
       const more = scan?.(text) ?? [];
-      // A list of a hundred thousand is not copied onto an empty one.
+      // Avoids a copy: a text may hold a hundred thousand finds.
       if (more.length > 0) finds = finds.length === 0 ? more : finds.concat(more);
     }
     return { finds, isColoured };

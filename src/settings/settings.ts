@@ -18,8 +18,8 @@ export function userSettings(home: Home, env: Environment): Config {
 }
 
 /**
- * Without a folder the user's own. Undefined where a file cannot be read, which is told elsewhere: the worker logs what is
- * wrong with the user's file, a command what is wrong with a project's.
+ * Without a folder, the user's own settings. Undefined where a file cannot be read: the worker logs errors in the user's file,
+ * and commands report errors in a project's.
  */
 export function readableSettings(sources: ConfigSources): Config | undefined {
   try {

@@ -24,7 +24,7 @@ interface CaptureContext {
   readonly writer: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Milliseconds that it took to come here. */
+  /** Milliseconds from the start of the hook. */
   readonly took?: number;
 }
 
@@ -45,7 +45,7 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
   const kind = capturedHooks[name];
   const at = isoTime(context.now);
   const inAgent = given("agent", agent);
-  // What we told the model is not news: of a call of our own tools only the call is kept.
+  // Answers of our own tools hold nothing new: only the call is kept.
   const { tool_response: _, ...withoutAnswer } = payload;
   return {
     v: 1,

@@ -15,7 +15,7 @@ interface DrainOptions {
   readonly batch: number;
   /** Makes the events safe. Their files are deleted when it resolves; when it rejects they stay and drain rejects. */
   handle(events: readonly CapturedEvent[]): Promise<unknown>;
-  /** Milliseconds since the epoch; the system's time unless told. */
+  /** Milliseconds since the epoch; the system time by default. */
   readonly now?: number;
 }
 
@@ -69,7 +69,7 @@ type Read =
   | "gone"
   | "later";
 
-/** Troubles of the moment and not of the file: it will be read next time. */
+/** Transient errors: the file is read again in the next pass. */
 const passing = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EBUSY"];
 
 function readEvent(folder: string, name: string): Read {
@@ -96,7 +96,7 @@ function setAside(folder: string, name: string) {
   }
 }
 
-/** Files of writers that died: a whole event gets its name, a part of one is removed. Gives how many were whole. */
+/** Temporary files of writers that died: a complete event gets its final name, a partial one is removed. Returns the number of complete ones. */
 function clearAbandoned(folder: string, now: number) {
   let recovered = 0;
   for (const name of namesOf(folder)) {
@@ -141,7 +141,7 @@ function nextBatch(folder: string, names: readonly string[], from: number, most:
   return { files, events, bad, left, end: at };
 }
 
-/** All at once: a file that was synced is slow to delete, but many together take hardly longer than one. */
+/** Deletes concurrently: deleting a synced file is slow, and many take hardly longer than one. */
 async function remove(folder: string, names: readonly string[]) {
   const removals = names.map((name) =>
     unlink(path.join(folder, name)).catch((error: unknown) => {

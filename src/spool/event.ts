@@ -20,7 +20,7 @@ export const eventLanes = ["hooks", "mods", "transcript", "import"] as const;
 /** Which way an event came in. */
 export type EventLane = (typeof eventLanes)[number];
 
-/** One thing that happened in an agent, as it is written down before anything else is done with it. */
+/** One event of an agent, as it is written to disk before anything else is done with it. */
 export interface CapturedEvent {
   readonly v: 1;
   readonly id: string;
@@ -72,7 +72,7 @@ export function eventKey(kind: EventKind, payload: JsonObject, at: string): stri
   switch (kind) {
     case "tool":
     case "tool-failure":
-      // A tool call without an id is told apart by what was asked and when.
+      // A tool call without an id is identified by its input and time.
       return (
         textOf(payload.tool_use_id) || `${digestOf(JSON.stringify(payload.tool_input ?? null))}/${second}`
       );

@@ -98,7 +98,7 @@ export interface ToolCallEvent extends Json {
   readonly agentId?: string;
 }
 
-/** `deny`: the model is told it as an error. */
+/** `deny`: the model gets it as an error. */
 export type ToolCallResult = { readonly result: string } | { readonly deny: string };
 
 export interface ToolListResult extends Json {

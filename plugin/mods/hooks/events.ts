@@ -1,4 +1,4 @@
-// Events on their way to the worker: taken before any command hook runs, and handed to the hook where the worker does not take them.
+// Reports events to the worker before any command hook runs; events that the worker does not accept go to the hook.
 import type { ClassicEvent, ClassicResult, Engine, Json, Next } from "./engine.ts";
 import { ask, isObject, isSilent, known, noteTrouble, parsed, stateFolder, tell, textIn } from "./worker.js";
 

@@ -20,12 +20,12 @@ import { callTool, offerTools, withoutDoubles } from "./tools.js";
 import { compacted, withinBudget } from "./window.js";
 import { ask, textIn, withDeadline } from "./worker.js";
 
-/** What the model is told at the beginning of a window. */
+/** The text that is injected at the beginning of a window. */
 const window = { block: "" };
 
 /**
- * A conversation that begins is told what is known in the block of `prompt.context`, which the engine puts back after
- * every compaction. One that goes on has the block, and is told what is new with the event.
+ * A new conversation gets its injected text in the block of `prompt.context`, which the engine restores after every
+ * compaction. A resumed one has the block, and gets what is new with the event.
  */
 const begins = ({ source }: ClassicEvent) => source === "startup" || source === "clear";
 

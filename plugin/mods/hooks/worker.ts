@@ -14,7 +14,7 @@ const timeouts = {
 /** The requests of src/mods/protocol.ts, which this folder cannot import; a test compares them. */
 export type Op = keyof typeof timeouts;
 
-/** A worker that kept Claude Code waiting is not asked for a while, so that not every event waits. */
+/** After a timeout the worker is not asked for a while, so that not every event waits. */
 const ASK_AGAIN_AFTER_MS = 15_000;
 /** Trouble is noted for `throughline doctor`, and not at every event. */
 const NOTE_AGAIN_AFTER_MS = 10_000;
@@ -124,7 +124,7 @@ async function learn($: Engine): Promise<void> {
   }
 }
 
-/** For `throughline doctor`; what goes wrong here must not be noticed by anybody else. */
+/** For `throughline doctor`. A failure to note it must not reach the session. */
 export async function noteTrouble($: Engine, what: string): Promise<void> {
   const now = Date.now();
   if (now - known.notedAt < NOTE_AGAIN_AFTER_MS) return;

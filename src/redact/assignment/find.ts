@@ -93,12 +93,12 @@ function isFit(text: string, name: Range, held: Holds, separated: Separated, val
   if (separated.isCell && !CELL_START.test(text.slice(Math.max(0, name.start - 26), name.start)))
     return false;
   if (separated.isElement && !/[\s<]|^$/.test(text.charAt(value.end))) return false;
-  // A long one needs no line of its own to be told from the words of a sentence.
+  // A long value differs from the words of a sentence even in the middle of a line.
   if (separated.isLoose && value.end - value.start >= 20) return true;
   return !separated.isAlone || matchAt(LINE_REST, text, value.end) !== undefined;
 }
 
-/** Values without end are skipped in steps, so that a run of thousands of names costs no more than its length. */
+/** An endless value is skipped in steps, so that the scan of thousands of names stays linear. */
 const ENDLESS = 1_024;
 const REST_OF_LINE = 256;
 const STEP = 256;

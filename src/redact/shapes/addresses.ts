@@ -56,7 +56,7 @@ const SIGNATURE =
   /(?<=[?&;])(?:sig|x-amz-signature|x-goog-signature|signature|x-amz-security-token)=([\w%+/=~.-]{20,2048})/iy;
 const LEAD = /(?:https?:\/\/)?[^\s"'`<>]{0,1024}$/;
 
-/** Addresses that open a door by themselves because a signature is part of them. */
+/** Addresses whose signature alone grants access. */
 function signed(text: string, at: number): Find | undefined {
   const match = matchAt(SIGNATURE, text, at);
   const value = match?.[1] ?? "";
