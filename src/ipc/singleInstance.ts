@@ -7,7 +7,7 @@ import { ask, call } from "./client.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { bindAt } from "./socketPlace.ts";
 
-interface Candidate {
+interface InstanceClaim {
   readonly socket: string;
   readonly version: string;
   readonly onConnection: (connection: Socket) => void;
@@ -27,7 +27,11 @@ async function versionThere(socket: string) {
   return typeof reply.data.version === "string" ? reply.data.version : undefined;
 }
 
-export async function claimSingleInstance({ socket, version, onConnection }: Candidate): Promise<Standing> {
+export async function claimSingleInstance({
+  socket,
+  version,
+  onConnection,
+}: InstanceClaim): Promise<Standing> {
   const deadline = performance.now() + HANDOVER_MS;
   let asked = false;
   while (performance.now() < deadline) {

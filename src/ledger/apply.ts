@@ -5,15 +5,18 @@ import { blocksOf, check, type History, isToolUse, type Message } from "../messa
 import type { Edit, LedgerEntry } from "./edits.ts";
 import { tagInput } from "./tags.ts";
 import { activeEntries } from "./undo.ts";
-import { planSplice, type Splice, type View, viewOf } from "./view.ts";
+import { planSplice, type Splice, WindowView } from "./view.ts";
 
 type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
 
-export interface Skip {
-  readonly entry: string;
-  readonly kind: Edit["kind"];
+interface SkipCause {
   readonly reason: SkipReason;
   readonly detail: string;
+}
+
+export interface Skip extends SkipCause {
+  readonly entry: string;
+  readonly kind: Edit["kind"];
 }
 
 export interface RequestParams {
@@ -47,7 +50,7 @@ interface CarriedOut {
 }
 
 function carryOutAll(history: History, entries: readonly LedgerEntry[]): CarriedOut {
-  const view = viewOf(history);
+  const view = new WindowView(history);
   const skipped: Skip[] = [];
   const pinned = new Set<string>();
   let body: JsonObject = {};
@@ -121,10 +124,10 @@ function extended(last: CarriedOut, added: History) {
 }
 
 function carryOutEntry(
-  view: View,
+  view: WindowView,
   entry: LedgerEntry,
   pinned: ReadonlySet<string>,
-): { reason: SkipReason; detail: string } | undefined {
+): SkipCause | undefined {
   const { edit } = entry;
   if (edit.kind === "replace-result") return replaceResult(view, edit, pinned);
   const splice = planSplice(view, entry);
@@ -141,12 +144,8 @@ function carryOutEntry(
  * Carries a splice out unless it would break a rule that held before. Only messages up to `limit` are
  * looked at: what came after the decision must not change its fate, or the prompt cache would be lost.
  */
-function commitSplice(
-  view: View,
-  splice: Splice,
-  limit: number | undefined,
-): { reason: SkipReason; detail: string } | undefined {
-  const upTo = (items: View["items"]) =>
+function commitSplice(view: WindowView, splice: Splice, limit: number | undefined): SkipCause | undefined {
+  const upTo = (items: WindowView["items"]) =>
     limit === undefined ? items : items.filter(({ position }) => position <= limit);
   const before = upTo(view.items);
   const open = openCall(before).find(
@@ -204,10 +203,10 @@ function openCall(items: History): History {
 }
 
 function replaceResult(
-  view: View,
+  view: WindowView,
   edit: Extract<Edit, { kind: "replace-result" }>,
   pinned: ReadonlySet<string>,
-): { reason: SkipReason; detail: string } | undefined {
+): SkipCause | undefined {
   const at = view.resultIndex(edit.toolUseId);
   const item = at === undefined ? undefined : view.items[at];
   if (at === undefined || !item)

@@ -8,7 +8,7 @@ interface ViewItem extends HistoryItem {
   readonly broughtIn?: true;
 }
 
-export class View {
+export class WindowView {
   items: readonly ViewItem[];
   /** Index in the history of every original item. */
   readonly positions: ReadonlyMap<string, number>;
@@ -58,10 +58,6 @@ export class View {
   }
 }
 
-export function viewOf(history: History): View {
-  return new View(history);
-}
-
 function indexResults(items: readonly ViewItem[]) {
   const index = new Map<string, number>();
   items.forEach(({ message }, at) => {
@@ -82,10 +78,12 @@ export interface Splice {
   readonly bring: readonly { readonly after: string | undefined; readonly items: readonly ViewItem[] }[];
 }
 
+const emptySplice: Splice = { remove: new Set(), replace: new Map(), bring: [] };
+
 type Planned = Splice | { readonly missing: string } | undefined;
 
 /** The splice of a structural edit, what it misses, or undefined for an edit that changes no message. */
-export function planSplice(view: View, entry: LedgerEntry): Planned {
+export function planSplice(view: WindowView, entry: LedgerEntry): Planned {
   const { edit } = entry;
   switch (edit.kind) {
     case "remove-turn":
@@ -99,17 +97,13 @@ export function planSplice(view: View, entry: LedgerEntry): Planned {
     case "drop-thinking": {
       const end = view.indexOf(edit.through);
       if (end < 0) return { missing: edit.through };
-      const { remove, replace } = withoutThinking(view.items.slice(0, end + 1));
-      return { remove, replace, bring: [] };
+      return { ...emptySplice, ...withoutThinking(view.items.slice(0, end + 1)) };
     }
     case "insert": {
       const at = view.items[view.indexOf(edit.after)];
       if (!at) return { missing: edit.after };
-      return {
-        remove: new Set(),
-        replace: new Map(),
-        bring: [{ after: at.id, items: bringIn(entry, edit.messages, 0, at.position) }],
-      };
+      const items = bringIn(entry, edit.messages, 0, at.position);
+      return { ...emptySplice, bring: [{ after: at.id, items }] };
     }
     default:
       return undefined;
@@ -131,19 +125,19 @@ function bringIn(
   }));
 }
 
-function planRemoval(view: View, edit: EditOf<"remove-turn">): Planned {
+function planRemoval(view: WindowView, edit: EditOf<"remove-turn">): Planned {
   const present = new Set(view.items.map(({ id }) => id));
   const missing = edit.items.find((id) => !present.has(id));
   if (missing !== undefined) return { missing };
-  return { remove: new Set(edit.items), replace: new Map(), bring: [] };
+  return { ...emptySplice, remove: new Set(edit.items) };
 }
 
-function planSpan(view: View, entry: LedgerEntry, edit: EditOf<"replace-span">): Planned {
+function planSpan(view: WindowView, entry: LedgerEntry, edit: EditOf<"replace-span">): Planned {
   return spanTo(view, edit.first, edit.last, (position) => bringIn(entry, edit.messages, 0, position));
 }
 
 /** The placeholder goes by the name that its record gives it. */
-function planCollapse(view: View, edit: EditOf<"collapse-commit">): Planned {
+function planCollapse(view: WindowView, edit: EditOf<"collapse-commit">): Planned {
   const message: Message = { role: "user", content: edit.summaryContent };
   return spanTo(view, edit.firstArchivedUuid, edit.lastArchivedUuid, (position) => [
     { id: edit.summaryUuid, message, meta: true, position, broughtIn: true },
@@ -151,7 +145,7 @@ function planCollapse(view: View, edit: EditOf<"collapse-commit">): Planned {
 }
 
 function spanTo(
-  view: View,
+  view: WindowView,
   firstId: string,
   lastId: string,
   comes: (position: number) => ViewItem[],
@@ -161,13 +155,13 @@ function spanTo(
   if (first < 0 || last < first) return { missing: first < 0 ? firstId : lastId };
   const span = view.items.slice(first, last + 1);
   return {
+    ...emptySplice,
     remove: new Set(span.map(({ id }) => id)),
-    replace: new Map(),
     bring: [{ after: lastId, items: comes(span.at(-1)?.position ?? 0) }],
   };
 }
 
-function planPrefix(view: View, entry: LedgerEntry, edit: EditOf<"replace-prefix">): Planned {
+function planPrefix(view: WindowView, entry: LedgerEntry, edit: EditOf<"replace-prefix">): Planned {
   const end = view.indexOf(edit.through);
   if (end < 0) return { missing: edit.through };
   const keep = new Set(edit.keep ?? []);
@@ -175,9 +169,7 @@ function planPrefix(view: View, entry: LedgerEntry, edit: EditOf<"replace-prefix
   const remove = new Set(prefix.filter(({ id }) => !keep.has(id)).map(({ id }) => id));
   const tip = lastKnown(view, entry) ?? view.items.at(-1);
   const kept = view.items.filter(({ id, position }) => !remove.has(id) && position <= (tip?.position ?? 0));
-  const thinking = edit.dropThinking
-    ? withoutThinking(kept)
-    : { remove: new Set<string>(), replace: new Map<string, Message>() };
+  const thinking = edit.dropThinking ? withoutThinking(kept) : emptySplice;
   const attachments = bringIn(entry, edit.attachments ?? [], edit.messages.length, tip?.position ?? 0);
   return {
     remove: new Set([...remove, ...thinking.remove]),
@@ -191,7 +183,7 @@ function planPrefix(view: View, entry: LedgerEntry, edit: EditOf<"replace-prefix
 }
 
 /** The last item in the window that was there when the entry was decided. */
-function lastKnown(view: View, entry: LedgerEntry) {
+function lastKnown(view: WindowView, entry: LedgerEntry) {
   const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
   if (limit === undefined) return undefined;
   return view.items.findLast(({ position }) => position <= limit);

@@ -159,7 +159,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
         return undefined;
       }
       const failed = readReport(folder);
-      if (failed !== undefined) end(parts, folder, afterFailure(failed, error));
+      if (failed !== undefined) endSalvage(parts, folder, afterFailure(failed, error));
       return parts.retryMs ?? RETRY_MS;
     }
   }
@@ -168,7 +168,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
 }
 
 /** Undefined when the folder was deleted meanwhile: then nothing of it is wanted any more. */
-function update(folder: string, change: Partial<DamageReport>): DamageReport | undefined {
+function updateReport(folder: string, change: Partial<DamageReport>): DamageReport | undefined {
   const report = readReport(folder);
   if (report === undefined) return undefined;
   const { problem: _, ...rest } = report;
@@ -184,12 +184,12 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
   if (report?.state === "salvaging") {
     const position = await readFile(parts, around, folder, report);
     log.info({ folder, salvaged: position.salvaged, unreadable: position.unreadable }, "salvage.read");
-    report = update(folder, { state: "rebuilding", position });
+    report = updateReport(folder, { state: "rebuilding", position });
   }
   if (report === undefined) return;
   const until = Date.parse(report.at);
   const first = await around.ask<CountAnswer>({ ask: "count", database, until });
-  report = update(folder, { present: first.present });
+  report = updateReport(folder, { present: first.present });
   if (report === undefined) return;
   const { missing } = summaryOf({ folder, report });
   let { position } = report;
@@ -198,16 +198,16 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
       position = withNote(position, `transcript ${file}`);
   if (around.isStopped()) return;
   const { present } = await around.ask<CountAnswer>({ ask: "count", database, until });
-  end(parts, folder, { state: "done", position, present });
+  endSalvage(parts, folder, { state: "done", position, present });
 }
 
 /** Writes the change into the report, and does what follows when it is the last one. */
-function end({ home, log, clock }: RecoveryParts, folder: string, change: Partial<DamageReport>) {
+function endSalvage({ home, log, clock }: RecoveryParts, folder: string, change: Partial<DamageReport>) {
   if (change.state !== "done") {
-    update(folder, change);
+    updateReport(folder, change);
     return;
   }
-  const done = update(folder, { ...change, endedAt: new Date(clock.now()).toISOString() });
+  const done = updateReport(folder, { ...change, endedAt: new Date(clock.now()).toISOString() });
   if (done?.deleteWhenDone === true) rmSync(folder, { recursive: true, force: true });
   pruneDamaged(home);
   log.info({ folder }, "salvage.done");
@@ -234,17 +234,17 @@ async function readFile(
         last = position;
         if (performance.now() - saved < SAVE_EVERY_MS) return;
         saved = performance.now();
-        update(folder, { position });
+        updateReport(folder, { position });
       },
     );
   } catch (error) {
     // Failures are counted by position: the next attempt begins where this one failed.
-    update(folder, { position: last });
+    updateReport(folder, { position: last });
     throw error;
   }
 }
 
-const checkFile = (home: Home) => path.join(home.state, "integrity.json");
+const integrityFile = (home: Home) => path.join(home.state, "integrity.json");
 
 /** SQLite begins a report on several pages with a headline. */
 const firstLine = (problem: string) =>
@@ -253,7 +253,7 @@ const firstLine = (problem: string) =>
 /** A sound database is read through once a day, and after a process that died or another that wrote into the file. */
 async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
   const { home, clock, log, isAsClosed } = parts;
-  const last = parseJson(readIfPossible(checkFile(home)) ?? "");
+  const last = parseJson(readIfPossible(integrityFile(home)) ?? "");
   const age = clock.now() - (isObject(last) ? Number(last.at) : 0);
   if (isAsClosed && age >= 0 && age < CHECK_EVERY) return;
   try {
@@ -261,7 +261,7 @@ async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
     const { ok, problems } = await ask<IntegrityReport>({ ask: "check", database: databaseFile(home) });
     log.info({ ok, ms: Math.round(performance.now() - began), problem: problems[0] }, "store.checked");
     if (!ok) return parts.onDamage(firstLine(problems[0] ?? ""));
-    writeFileAtomic(checkFile(home), `${JSON.stringify({ at: clock.now() })}\n`);
+    writeFileAtomic(integrityFile(home), `${JSON.stringify({ at: clock.now() })}\n`);
   } catch (error) {
     if (!isStopped()) log.warn({ problem: errorText(error) }, "store.check-failed");
   }
@@ -277,6 +277,6 @@ async function recount({ home, clock }: RecoveryParts, { ask }: Surroundings) {
   if (age < 0 || age > RECOUNTS * RECOUNT_MS) return undefined;
   const until = Date.parse(report.at);
   const { present } = await ask<CountAnswer>({ ask: "count", database: databaseFile(home), until });
-  update(folder, { present });
+  updateReport(folder, { present });
   return RECOUNT_MS;
 }

@@ -5,7 +5,7 @@ import { PatternMatcher } from "./patternMatcher.ts";
 
 function seen(landmarks: readonly string[], text: string): string[] {
   const found: string[] = [];
-  new PatternMatcher(landmarks.map((literal) => [literal, literal] as const)).scan(text, (owner, at) =>
+  new PatternMatcher(landmarks.map((literal) => ({ literal, owner: literal }))).scan(text, (owner, at) =>
     found.push(`${owner}@${at}`),
   );
   return found.sort();

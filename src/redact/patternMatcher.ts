@@ -3,7 +3,7 @@
 /** Called for each landmark, in the order in which they end. */
 type Visit<T> = (owner: T, at: number, literal: string) => void;
 
-interface Sighted<T> {
+interface Landmark<T> {
   readonly literal: string;
   readonly owner: T;
 }
@@ -14,12 +14,12 @@ export class PatternMatcher<T> {
   readonly #classes = new Uint8Array(65_536);
   readonly #next: Uint16Array;
   readonly #width: number;
-  readonly #seen: (readonly Sighted<T>[] | undefined)[] = [];
+  readonly #seen: (readonly Landmark<T>[] | undefined)[] = [];
   readonly #isSeen: Uint8Array;
 
-  constructor(landmarks: readonly (readonly [literal: string, owner: T])[]) {
-    this.#width = this.#classify(landmarks.map(([literal]) => literal));
-    const capacity = 1 + landmarks.reduce((sum, [literal]) => sum + literal.length, 0);
+  constructor(landmarks: readonly Landmark<T>[]) {
+    this.#width = this.#classify(landmarks.map(({ literal }) => literal));
+    const capacity = 1 + landmarks.reduce((sum, { literal }) => sum + literal.length, 0);
     this.#next = new Uint16Array(capacity * this.#width);
     const states = this.#plant(landmarks);
     this.#link(states);
@@ -38,9 +38,10 @@ export class PatternMatcher<T> {
   }
 
   /** Builds the trie of landmarks; returns the number of its nodes. */
-  #plant(landmarks: readonly (readonly [literal: string, owner: T])[]): number {
+  #plant(landmarks: readonly Landmark<T>[]): number {
     let states = 1;
-    for (const [literal, owner] of landmarks) {
+    for (const landmark of landmarks) {
+      const { literal } = landmark;
       let state = 0;
       for (let at = 0; at < literal.length; at += 1) {
         const edge = state * this.#width + (this.#classes[literal.charCodeAt(at)] ?? 0);
@@ -50,7 +51,7 @@ export class PatternMatcher<T> {
         }
         state = this.#next[edge] ?? 0;
       }
-      this.#seen[state] = [...(this.#seen[state] ?? []), { literal, owner }];
+      this.#seen[state] = [...(this.#seen[state] ?? []), landmark];
     }
     return states;
   }

@@ -69,7 +69,7 @@ function matcherOf(finders: readonly Finder[]): PatternMatcher<Finder> {
     finders.flatMap((finder) =>
       landmarksOf(finder)
         .filter((literal) => literal !== "")
-        .map((literal) => [literal, finder] as const),
+        .map((literal) => ({ literal, owner: finder })),
     ),
   );
 }
