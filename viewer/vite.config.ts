@@ -1,10 +1,10 @@
-// How the page is built: hashed files below `assets`, nothing inline, since the page may load only its own files.
+// Builds the page: hashed files below `assets` and nothing inline, since the page's policy allows only its own files.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 
-/** A module runs too late to choose the theme of the first paint, and an inline script is not allowed. */
+/** Emits the theme script as a file: a module would run after the first paint, and inline scripts are not allowed. */
 function themeFirst(): Plugin {
   const source = readFileSync(new URL("src/themeFirst.js", import.meta.url), "utf8");
   const hash = createHash("sha256").update(source).digest("hex").slice(0, 8);

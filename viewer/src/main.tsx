@@ -1,7 +1,7 @@
 // Starts the page: preferences, address, sign-in, and then the app.
 import { render } from "preact";
 import { App, SignIn } from "./app.tsx";
-import { connect, signInState } from "./state/api.ts";
+import { signIn, signInState } from "./state/api.ts";
 import { startStream } from "./state/feed.ts";
 import { applyPreferences } from "./state/preferences.ts";
 import { followHash } from "./state/route.ts";
@@ -15,7 +15,7 @@ applyPreferences();
 followHash();
 const app = document.getElementById("app");
 if (app !== null) {
-  await connect();
+  await signIn();
   app.replaceChildren();
   render(<Root />, app);
   signInState.subscribe((now) => {

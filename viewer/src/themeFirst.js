@@ -1,4 +1,4 @@
-// Puts the chosen theme on the page before its first paint, so that a dark room sees no flash of light.
+// Applies the stored theme before the first paint, so that a dark page does not flash white.
 try {
   const theme = localStorage.getItem("throughline.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

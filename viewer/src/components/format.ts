@@ -37,7 +37,7 @@ export function clockTime(at: string, { language, offset } = locale.value) {
   });
 }
 
-/** A day as its parts are asked for; the year only when it is not the current one. */
+/** A day with the given parts of a date; the year only when it is not the current one. */
 function dateText(day: string, { language, now, offset }: Locale, parts: Intl.DateTimeFormatOptions) {
   return new Date(`${day}T00:00:00.000Z`).toLocaleDateString(languageTags[language], {
     ...parts,

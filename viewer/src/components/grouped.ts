@@ -1,4 +1,4 @@
-// Things by what they have in common, in the order in which each kind first comes.
+// Groups items by key, in the order in which each key first occurs.
 
 export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
   const groups = new Map<K, T[]>();

@@ -1,4 +1,4 @@
-// Marks in a text: whatever they are, nothing of the text is lost and nothing is added.
+// Splitting a text at any marks neither loses nor adds text.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type MarkRange, splitAtMarks } from "./highlight.ts";

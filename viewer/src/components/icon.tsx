@@ -1,4 +1,4 @@
-// The icons of the page, one line each, in the colour of the text beside them.
+// The icons of the page, one SVG path each, in the colour of the text beside them.
 const iconPaths = {
   live: "M8 8h.01M5.2 10.8a4 4 0 0 1 0-5.6M10.8 5.2a4 4 0 0 1 0 5.6M3 13A7 7 0 0 1 3 3M13 3a7 7 0 0 1 0 10",
   timeline: "M4 2.5v11M4 5h.01M4 8h.01M4 11h.01M7 5h6M7 8h4.5M7 11h6",
@@ -56,7 +56,7 @@ export function Logo() {
   );
 }
 
-/** An observation is drawn by its type, everything else by its kind. */
+/** An observation has the icon of its type, everything else that of its kind. */
 export function iconOf(kind: string, type = "") {
   if (kind === "observation" && isIcon(type)) return type;
   return isIcon(kind) ? kind : "event";

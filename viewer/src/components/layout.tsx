@@ -53,7 +53,7 @@ interface TitledProps {
   readonly children: ComponentChildren;
 }
 
-interface PageProps extends TitledProps {
+interface PageFrameProps extends TitledProps {
   readonly class?: string;
   /** Beside the title. */
   readonly head?: ComponentChildren;
@@ -61,7 +61,7 @@ interface PageProps extends TitledProps {
   readonly panel?: ComponentChildren;
 }
 
-export function Page({ title, class: look = "page", head, panel, children }: PageProps) {
+export function PageFrame({ title, class: look = "page", head, panel, children }: PageFrameProps) {
   return (
     <div class="beside">
       <div class={look}>
@@ -151,13 +151,13 @@ export function BulletSection({ title, of = [] }: BulletSectionProps) {
   );
 }
 
-interface TableProps {
+interface DataTableProps {
   readonly heads?: readonly string[];
   /** The first cell of a row names it; the others are right-aligned. */
   readonly rows: readonly (readonly ComponentChildren[])[];
 }
 
-export function Table({ heads, rows }: TableProps) {
+export function DataTable({ heads, rows }: DataTableProps) {
   return (
     <div class="scrolls-x">
       <table class="table">

@@ -1,15 +1,15 @@
 // Renders untrusted Markdown safely: HTML in it becomes text, an image its alternative text, and links lead only to the web.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Skeleton } from "./resource.tsx";
+import { LoadingSkeleton } from "./resource.tsx";
 
-const tags =
+const allowedTags =
   "p br hr h1 h2 h3 h4 h5 h6 strong em del code pre ul ol li blockquote table thead tbody tr th td a".split(
     " ",
   );
 
 let renderer: ReturnType<typeof loadRenderer> | undefined;
 
-const asText = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** Loads the libraries with the first text. Escaping HTML and sanitising are two barriers, each sufficient by itself. */
@@ -17,7 +17,7 @@ async function loadRenderer() {
   const [{ Marked }, { default: purify }] = await Promise.all([import("marked"), import("dompurify")]);
   const marked = new Marked({
     gfm: true,
-    renderer: { html: ({ text }) => asText(text), image: ({ text }) => asText(text) },
+    renderer: { html: ({ text }) => escapeHtml(text), image: ({ text }) => escapeHtml(text) },
   });
   purify.addHook("afterSanitizeAttributes", (node) => {
     if (node.nodeName !== "A") return;
@@ -26,7 +26,7 @@ async function loadRenderer() {
   });
   return (text: string) =>
     purify.sanitize(marked.parse(text, { async: false }), {
-      ALLOWED_TAGS: tags,
+      ALLOWED_TAGS: allowedTags,
       ALLOWED_ATTR: ["href"],
       ALLOWED_URI_REGEXP: /^https?:\/\//i,
       ALLOW_DATA_ATTR: false,
@@ -52,7 +52,7 @@ export function Markdown({ text }: { readonly text: string }) {
   }, [text]);
   return (
     <>
-      {!isReady && <Skeleton />}
+      {!isReady && <LoadingSkeleton />}
       <div class="prose" ref={box} />
     </>
   );

@@ -60,7 +60,7 @@ export function Loaded<T>({ from: { data, error, reload }, children }: LoadedPro
   return (
     <>
       <ProblemNote error={error} retry={reload} />
-      {data !== undefined ? children(data) : error === undefined && <Skeleton />}
+      {data !== undefined ? children(data) : error === undefined && <LoadingSkeleton />}
     </>
   );
 }
@@ -77,7 +77,7 @@ export function LoadedList({ from: { isLoading, error, reload }, empty, children
   return (
     <>
       <ProblemNote error={error} retry={reload} />
-      {children || (isLoading ? <Skeleton /> : error === undefined && empty)}
+      {children || (isLoading ? <LoadingSkeleton /> : error === undefined && empty)}
     </>
   );
 }
@@ -95,7 +95,7 @@ export function useAction<A extends readonly unknown[], T>(work: (...args: A) =>
   return { ...state, run };
 }
 
-export function Skeleton() {
+export function LoadingSkeleton() {
   return (
     <div class="bones" role="status" aria-label={t.loading}>
       {Array.from({ length: 8 }, (_, at) => (

@@ -1,4 +1,4 @@
-// A long list: what is rendered covers what is seen, is never much more, and stays put when rows come in above.
+// The virtual list renders the rows in view and few more, and stays in place when rows arrive above.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anchorAt, rowIndexAt, rowOffsets, scrollTopFor, visibleRows } from "./virtualList.tsx";

@@ -35,7 +35,7 @@ async function readProblem(response: Response) {
   return { code: "unreadable", message: `The worker answered ${response.status} and said nothing more.` };
 }
 
-async function request(url: string, init: RequestInit) {
+async function sendRequest(url: string, init: RequestInit) {
   let response: Response;
   try {
     response = await fetch(url, { credentials: "same-origin", cache: "no-store", ...init });
@@ -52,14 +52,14 @@ async function request(url: string, init: RequestInit) {
 }
 
 export async function getJson<T>(path: string, query?: Query, signal?: AbortSignal) {
-  const response = await request(urlWith(path, query), { signal: signal ?? null });
+  const response = await sendRequest(urlWith(path, query), { signal: signal ?? null });
   return (await response.json()) as T;
 }
 
 /** Sends an object as JSON, or a file of JSON lines as it is. */
 export async function post<T>(path: string, body: object) {
   const isFile = body instanceof Blob;
-  const response = await request(path, {
+  const response = await sendRequest(path, {
     method: "POST",
     headers: { "content-type": isFile ? "application/x-ndjson" : "application/json" },
     body: isFile ? body : JSON.stringify(body),
@@ -126,7 +126,7 @@ export async function loadMe() {
 }
 
 /** Exchanges a code in the address for the cookie, after removing it from the address and the history. */
-export async function connect() {
+export async function signIn() {
   const code = signInCodeIn(location.hash);
   if (code !== undefined) {
     history.replaceState(null, "", "#/live");

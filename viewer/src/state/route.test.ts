@@ -1,4 +1,4 @@
-// The address bar holds the whole state: written and read again, it is the same.
+// The address holds the whole state: writing and reading it gives the same route.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addressOf, readAddress, routeOn, signInCodeIn } from "./route.ts";

@@ -1,4 +1,4 @@
-// English.
+// English texts.
 import { keeping } from "./en/keeping.ts";
 import { plural } from "./en/many.ts";
 import { session } from "./en/session.ts";

@@ -1,4 +1,4 @@
-// What the page says, in both languages. English is the form that the other one has to fill.
+// The texts of the page in both languages. The type of the Chinese ones is derived from the English ones.
 import { en } from "./en.ts";
 import { zh } from "./zh.ts";
 
@@ -6,7 +6,7 @@ export const languages = ["en", "zh"] as const;
 
 export type Language = (typeof languages)[number];
 
-/** Texts, and functions that make one out of numbers and names. */
+/** Texts, and functions that build one from numbers and names. */
 export type Texts = Widened<typeof en>;
 
 type Widened<T> = {

@@ -1,4 +1,4 @@
-// What each setting does, in Chinese; the worker tells it in English.
+// The help of each setting in Chinese; the worker sends it in English.
 
 export const settingHelp: Readonly<Record<string, string>> = {
   locale: "界面文字的语言；`auto` 跟随系统。",

@@ -1,8 +1,8 @@
-// Both languages say everything that the page says.
+// Both languages have every text.
 import { describe, expect, it } from "vitest";
 import { texts } from "./index.ts";
 
-/** Stands for what a text is made with. */
+/** Placeholder for the arguments of a text. */
 const GIVEN = "\u0001";
 
 type Tree = { readonly [key: string]: unknown };

@@ -1,4 +1,4 @@
-// Simplified Chinese.
+// Simplified Chinese texts.
 import type { Texts } from "./index.ts";
 import { keeping } from "./zh/keeping.ts";
 import { session } from "./zh/session.ts";

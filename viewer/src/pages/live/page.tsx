@@ -4,7 +4,7 @@ import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../components/format.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty, LineButton, Page, Time } from "../../components/layout.tsx";
+import { Button, Empty, LineButton, PageFrame, Time } from "../../components/layout.tsx";
 import { useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
 import { projectName } from "../../state/api.ts";
@@ -95,7 +95,7 @@ export default function Live() {
   );
   const news = shown.find(({ kind, cursor }) => kind !== "event" && cursor > 0);
   return (
-    <Page title={nav.live} class="page filled" head={<Controls />} panel={<ItemPanel />}>
+    <PageFrame title={nav.live} class="page filled" head={<Controls />} panel={<ItemPanel />}>
       {/* Announces one row at a time; a screen reader would read the list itself over and over. */}
       <p class="hidden" aria-live="polite">
         {news && news.kind !== "event" && live.news(kinds[news.kind], news.title)}
@@ -113,6 +113,6 @@ export default function Live() {
           sticksToTop
         />
       )}
-    </Page>
+    </PageFrame>
   );
 }

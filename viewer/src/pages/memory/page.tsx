@@ -7,7 +7,7 @@ import {
   Button,
   Empty,
   LineButton,
-  Page,
+  PageFrame,
   PageSection,
   TextBox,
   Time,
@@ -117,21 +117,21 @@ export default function Memory() {
   const file = getFilter("file");
   if (project === "") {
     return (
-      <Page title={t.nav.memory}>
+      <PageFrame title={t.nav.memory}>
         <Empty title={t.memory.noProject} command="throughline install">
           {t.memory.noProjectHelp}
         </Empty>
-      </Page>
+      </PageFrame>
     );
   }
   return (
-    <Page
+    <PageFrame
       title={t.nav.memory}
       head={<span class="muted">{projectName(project)}</span>}
       panel={file !== "" && <MemoryPanel key={file} project={project} file={file} />}
     >
       <Loaded from={resource}>{(list) => <Memories {...list} project={project} />}</Loaded>
-    </Page>
+    </PageFrame>
   );
 }
 

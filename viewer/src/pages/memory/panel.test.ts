@@ -1,4 +1,4 @@
-// What is read of a memory is its words.
+// The panel shows a memory without its frontmatter.
 import { describe, expect, it } from "vitest";
 import { withoutFrontmatter } from "./panel.tsx";
 

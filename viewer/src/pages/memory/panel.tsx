@@ -124,7 +124,7 @@ function MemoryHistory({ history, project }: Pick<MemoryDetail, "history"> & { r
   );
 }
 
-function MemoryText({ item, text }: MemoryDetail) {
+function MemoryContent({ item, text }: MemoryDetail) {
   const { memory } = t;
   const { evidence, changedAt, verifiedAt, author } = item;
   return (
@@ -176,7 +176,7 @@ export function MemoryPanel({ project, file }: MemoryProps) {
                     {t.memory.edit}
                   </Button>
                 </p>
-                <MemoryText {...detail} />
+                <MemoryContent {...detail} />
                 <MemoryHistory history={detail.history} project={project} />
               </>
             )}

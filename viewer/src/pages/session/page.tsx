@@ -4,9 +4,9 @@ import type { SessionDetail, TimelinePage, TimelineRow } from "../../../../src/h
 import { bytes, dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Empty, PageSection, Table, Time } from "../../components/layout.tsx";
+import { DataTable, Empty, PageSection, Time } from "../../components/layout.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { Loaded, LoadedList, Skeleton, useLoading, useResource } from "../../components/resource.tsx";
+import { Loaded, LoadedList, LoadingSkeleton, useLoading, useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
 import { getJson } from "../../state/api.ts";
 import { lastRow } from "../../state/feed.ts";
@@ -18,13 +18,13 @@ import { ContextView, Cost } from "./windowView.tsx";
 
 /** The views of a session, in the order of their tabs. */
 const views = {
-  story: ({ session }: SessionDetail) => <SessionTurns session={session.claudeSessionId} />,
+  story: ({ session }: SessionDetail) => <TurnsView session={session.claudeSessionId} />,
   window: ({ session, cost }: SessionDetail) => (
     <ContextView session={session.claudeSessionId} showsCost={cost === undefined} />
   ),
-  files: Files,
-  notes: SessionNotes,
-  kept: KeptFiles,
+  files: FilesView,
+  notes: NotesView,
+  kept: KeptFilesView,
 };
 
 const viewNames = Object.keys(views) as (keyof typeof views)[];
@@ -80,7 +80,7 @@ export default function SessionPage() {
                 <View {...detail} />
               </>
             ) : (
-              resource.error === undefined && <Skeleton />
+              resource.error === undefined && <LoadingSkeleton />
             )
           }
         </Loaded>
@@ -94,7 +94,7 @@ export default function SessionPage() {
 const PAGE_SIZE = 500;
 
 /** All turns, loaded page by page from the first one on. */
-function SessionTurns({ session }: { readonly session: string }) {
+function TurnsView({ session }: { readonly session: string }) {
   const [rows, setRows] = useState<readonly TimelineRow[]>([]);
   // Loads again when a row of this session arrives.
   const news = useRef<string>(undefined);
@@ -128,11 +128,11 @@ function SessionTurns({ session }: { readonly session: string }) {
   );
 }
 
-function Files({ files }: SessionDetail) {
+function FilesView({ files }: SessionDetail) {
   const { session } = t;
   if (files.length === 0) return <Empty title={session.noFiles}>{session.noFilesHelp}</Empty>;
   return (
-    <Table
+    <DataTable
       heads={[session.file, session.changes, session.reads]}
       rows={files
         .toSorted((a, b) => b.changes - a.changes || b.reads - a.reads)
@@ -147,7 +147,7 @@ function Files({ files }: SessionDetail) {
   );
 }
 
-function SessionNotes({ notes }: SessionDetail) {
+function NotesView({ notes }: SessionDetail) {
   if (notes === undefined) return <Empty title={t.session.noNotes}>{t.session.noNotesHelp}</Empty>;
   return (
     <div class="narrow">
@@ -156,7 +156,7 @@ function SessionNotes({ notes }: SessionDetail) {
   );
 }
 
-function KeptFiles({ snapshots, archives, session: { claudeSessionId } }: SessionDetail) {
+function KeptFilesView({ snapshots, archives, session: { claudeSessionId } }: SessionDetail) {
   const { session } = t;
   return (
     <>
@@ -176,7 +176,7 @@ function KeptFiles({ snapshots, archives, session: { claudeSessionId } }: Sessio
       </PageSection>
       <PageSection title={session.archives}>
         {archives.length === 0 && <p class="muted">{session.noArchives}</p>}
-        <Table
+        <DataTable
           rows={archives.map(({ name, at, bytes: size }) => [
             <span key="" class="mono">
               {name}

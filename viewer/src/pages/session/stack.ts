@@ -35,13 +35,13 @@ export function scaleTop(points: readonly WindowPoint[], limit: number | undefin
 }
 
 /** Events, at least one. */
-export type Batch = [WindowEvent, ...WindowEvent[]];
+export type EventBatch = [WindowEvent, ...WindowEvent[]];
 
 const sharedByBatch = ["kind", "level", "why", "by", "point", "undone"] as const;
 
 /** Edits made at once for one reason form a batch, such as thirty results cleared together. */
 export function batchesOf(events: readonly WindowEvent[]) {
-  const batches: Batch[] = [];
+  const batches: EventBatch[] = [];
   for (const event of events) {
     const batch = batches.at(-1);
     const fits = event.kind === "edit" && sharedByBatch.every((name) => event[name] === batch?.[0][name]);
@@ -51,14 +51,14 @@ export function batchesOf(events: readonly WindowEvent[]) {
   return batches;
 }
 
-export interface Marker {
+export interface EventMarker {
   readonly point: number;
-  readonly events: Batch;
+  readonly events: EventBatch;
 }
 
 /** Joins events less than `apart` requests from each other into one marker. A compaction keeps a marker of its own. */
-export function markersOf(events: readonly WindowEvent[], apart: number): Marker[] {
-  const markers: Marker[] = [];
+export function markersOf(events: readonly WindowEvent[], apart: number): EventMarker[] {
+  const markers: EventMarker[] = [];
   for (const event of events.toSorted((a, b) => a.point - b.point)) {
     const last = markers.at(-1);
     const isNear = last !== undefined && event.point - last.point < apart;

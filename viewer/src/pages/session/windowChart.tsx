@@ -6,7 +6,7 @@ import type { WindowView } from "../../../../src/http/wire.ts";
 import { compactCount, locale } from "../../components/format.ts";
 import { isDark, t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
-import { type Marker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
+import { type EventMarker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
 
 const CHART_HEIGHT = 300;
 /** Pixels between two markers. */
@@ -93,7 +93,7 @@ function optionsFor(
   };
 }
 
-function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: readonly Marker[] }) {
+function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: readonly EventMarker[] }) {
   const current = getFilter("event");
   const { left } = chart.over.getBoundingClientRect();
   const shift = left - (chart.root.parentElement?.getBoundingClientRect().left ?? 0);
@@ -124,7 +124,7 @@ function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: 
 export default function WindowChart(props: ChartProps) {
   const { view } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [drawn, setDrawn] = useState<{ chart: uPlot; markers: readonly Marker[] }>();
+  const [drawn, setDrawn] = useState<{ chart: uPlot; markers: readonly EventMarker[] }>();
   const dark = isDark.value;
   const { language } = locale.value;
   useEffect(() => {

@@ -3,12 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import type { SessionCost, WindowView } from "../../../../src/http/wire.ts";
 import { compactCount, dateTime, dollars, percent } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Empty, LineButton, PageSection, Table, Time } from "../../components/layout.tsx";
+import { DataTable, Empty, LineButton, PageSection, Time } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { t, textFor } from "../../state/preferences.ts";
 import { getFilter } from "../../state/route.ts";
 import { eventName, shownEvents, windowVersion } from "./eventPanel.tsx";
-import { type Batch, batchesOf, partsIn, totalTokens } from "./stack.ts";
+import { batchesOf, type EventBatch, partsIn, totalTokens } from "./stack.ts";
 
 /** Loads the chart and its library when the view is first shown. */
 function useChart() {
@@ -50,7 +50,7 @@ function Readout({
 }
 
 /** One change, or a batch of them: its line opens the first, and the panel steps through the rest. */
-function EventLine({ batch }: { readonly batch: Readonly<Batch> }) {
+function EventLine({ batch }: { readonly batch: Readonly<EventBatch> }) {
   const [event] = batch;
   const isOpen = batch.some(({ id }) => id === getFilter("event"));
   const saved = batch.reduce((sum, { before, after }) => sum + before - after, 0);
@@ -84,7 +84,7 @@ function NumbersTable({ points }: WindowView) {
   return (
     <details class="numbers">
       <summary>{window.asTable}</summary>
-      <Table
+      <DataTable
         heads={[window.requestHead, ...parts.map((part) => window.parts[part]), window.total]}
         rows={points.flatMap((point, at) => {
           const counts = [...parts.map((part) => point.tokens[part]), totalTokens(point)];

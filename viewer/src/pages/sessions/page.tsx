@@ -1,10 +1,10 @@
 // The list of all sessions, the last active first.
 import { useState } from "preact/hooks";
 import type { SessionCard } from "../../../../src/http/wire.ts";
-import type { Page as StorePage } from "../../../../src/store/index.ts";
+import type { Page } from "../../../../src/store/index.ts";
 import { dateTime } from "../../components/format.ts";
 import { Icon } from "../../components/icon.tsx";
-import { Empty, Page, Time } from "../../components/layout.tsx";
+import { Empty, PageFrame, Time } from "../../components/layout.tsx";
 import { LoadedList, useLoading } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
 import { getJson, projectName, reconnects } from "../../state/api.ts";
@@ -43,7 +43,7 @@ function SessionList({ project }: { readonly project: string }) {
   const loading = useLoading(
     async (signal) => {
       const query = { project, cursor, limit: PAGE_SIZE };
-      const page = await getJson<StorePage<SessionCard>>("/api/sessions", query, signal);
+      const page = await getJson<Page<SessionCard>>("/api/sessions", query, signal);
       setRows((before) => [...before, ...page.items.map((card) => ({ key: card.claudeSessionId, card }))]);
       setNext(page.next);
     },
@@ -72,8 +72,8 @@ function SessionList({ project }: { readonly project: string }) {
 export default function Sessions() {
   const project = getFilter("project");
   return (
-    <Page title={t.nav.sessions} class="page filled">
+    <PageFrame title={t.nav.sessions} class="page filled">
       <SessionList key={`${project} ${reconnects.value}`} project={project} />
-    </Page>
+    </PageFrame>
   );
 }

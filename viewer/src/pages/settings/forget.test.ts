@@ -1,4 +1,4 @@
-// Forgetting asks for enough before it begins.
+// Forgetting needs a scope and a typed confirmation.
 import { describe, expect, it } from "vitest";
 import { confirmationFor, keptTotal, parseScope } from "./forget.tsx";
 

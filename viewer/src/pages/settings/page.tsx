@@ -2,7 +2,7 @@
 import type { Setting } from "../../../../src/config/index.ts";
 import type { Imported, ProviderTest, SettingsView } from "../../../../src/http/wire.ts";
 import { groupBy } from "../../components/grouped.ts";
-import { Bullets, Button, onValue, Page, PageSection } from "../../components/layout.tsx";
+import { Bullets, Button, onValue, PageFrame, PageSection } from "../../components/layout.tsx";
 import { Loaded, ProblemNote, useAction, useResource, WithCode } from "../../components/resource.tsx";
 import { loadMe, post, urlWith } from "../../state/api.ts";
 import { t, textFor } from "../../state/preferences.ts";
@@ -86,18 +86,18 @@ export default function Settings() {
     </>
   );
   return (
-    <Page title={t.nav.settings} head={head}>
+    <PageFrame title={t.nav.settings} head={head}>
       <Loaded from={resource}>{(view) => <SettingList view={view} onChanged={resource.reload} />}</Loaded>
-    </Page>
+    </PageFrame>
   );
 }
 
-const sum = (counts: Imported["added"]) => Object.values(counts).reduce((all, one) => all + one, 0);
+const sumCounts = (counts: Imported["added"]) => Object.values(counts).reduce((all, one) => all + one, 0);
 
 function ImportResult({ added, known, rejectedCount, rejected, complete }: Imported) {
   return (
     <div role="status">
-      <p>{t.transfer.imported(sum(added), sum(known))}</p>
+      <p>{t.transfer.imported(sumCounts(added), sumCounts(known))}</p>
       {rejectedCount > 0 && (
         <>
           <p>{t.transfer.rejected(rejectedCount)}</p>

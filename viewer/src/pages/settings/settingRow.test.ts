@@ -1,4 +1,4 @@
-// Every setting has a control that fits it, and what is typed there is what is sent.
+// Every setting has a fitting control, and the typed value is the one that is sent.
 import { describe, expect, it } from "vitest";
 import { settings } from "../../../../src/config/index.ts";
 import { texts } from "../../texts/index.ts";

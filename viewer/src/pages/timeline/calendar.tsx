@@ -4,14 +4,14 @@ import { onValue } from "../../components/layout.tsx";
 import { t } from "../../state/preferences.ts";
 import type { LoadedDay } from "./days.ts";
 
-interface CalendarProps {
+interface DayCalendarProps {
   readonly days: readonly LoadedDay[];
   /** The day at the top of the list. */
   readonly current: string;
   readonly onChoose: (day: string) => void;
 }
 
-export function Calendar({ days, current, onChoose }: CalendarProps) {
+export function DayCalendar({ days, current, onChoose }: DayCalendarProps) {
   return (
     <div class="rail">
       <label class="small muted">

@@ -1,4 +1,4 @@
-// The timeline is read piece by piece, in whatever order one jumps, and ends up whole: every row once, in its place.
+// The timeline loads in pieces, in any order, and ends up complete: every row once, in its place.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TimelinePage, TimelineRow } from "../../../../src/http/wire.ts";

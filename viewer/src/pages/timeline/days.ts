@@ -59,7 +59,7 @@ export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: n
 
 export const loadedRows = ({ pages }: LoadedDay) => pages.reduce((sum, page) => sum + page.length, 0);
 
-/** Adds all days there are; what was loaded of them stays. */
+/** Adds all days there are, and keeps their loaded rows. */
 export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]): LoadedTimeline {
   const known = new Map(days.map((loaded) => [loaded.day, loaded]));
   const timeline = all.map(({ day, rows }): LoadedDay => {
@@ -69,7 +69,7 @@ export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]):
   return { days: timeline, titles };
 }
 
-/** The next request for a day, together with small days behind it; undefined when the day has all its rows. */
+/** The next request for a day, together with the small days that follow it; undefined when the day has all its rows. */
 export function dayRequest({ days }: LoadedTimeline, at: number, offset: number): DayRequest | undefined {
   const first = days[at];
   if (first === undefined || first.isWhole) return undefined;
@@ -96,7 +96,7 @@ export function withPage(
   const reached = next === undefined ? "" : dayOf(items.at(-1)?.at ?? 0, offset);
   const days = timeline.days.map((loaded) => {
     const { day, pages } = loaded;
-    // The page did not reach the days behind the one at which it ended.
+    // The page did not reach the days after the one at which it ended.
     if (!requested.includes(day) || day < reached) return loaded;
     const page = rows.get(day);
     const isWhole = day !== reached;

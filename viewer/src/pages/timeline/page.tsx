@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Filters, filterQuery } from "../../components/filters.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty, Page } from "../../components/layout.tsx";
+import { Button, Empty, PageFrame } from "../../components/layout.tsx";
 import { LoadedList } from "../../components/resource.tsx";
 import { type ScrollToRow, VirtualList } from "../../components/virtualList.tsx";
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
-import { Calendar } from "./calendar.tsx";
+import { DayCalendar } from "./calendar.tsx";
 import { type LoadedTimeline, useTimeline } from "./days.ts";
 import { entryHeight, type TimelineEntry, TimelineLine, timelineEntries } from "./lines.tsx";
 
@@ -74,7 +74,7 @@ function Days({ days, entries, loadDay }: DaysProps) {
         onSeen={onSeen}
         scrollToRow={scrollToRow}
       />
-      <Calendar days={days} current={top} onChoose={jump} />
+      <DayCalendar days={days} current={top} onChoose={jump} />
     </div>
   );
 }
@@ -100,7 +100,7 @@ export default function Timeline() {
   const { timeline, loading, loadDay } = useTimeline(filterQuery());
   const entries = useMemo(() => timelineEntries(timeline), [timeline]);
   return (
-    <Page
+    <PageFrame
       title={t.nav.timeline}
       class="page filled"
       head={<NewRowsButton reload={loading.reload} />}
@@ -110,6 +110,6 @@ export default function Timeline() {
       <LoadedList from={loading} empty={<EmptyTimeline />}>
         {entries.length > 0 && <Days days={timeline.days} entries={entries} loadDay={loadDay} />}
       </LoadedList>
-    </Page>
+    </PageFrame>
   );
 }

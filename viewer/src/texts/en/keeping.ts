@@ -1,4 +1,4 @@
-// English: what is said of memories, numbers, settings and privacy.
+// English texts of the pages memory, stats and settings.
 import { countOf, plural } from "./many.ts";
 
 export const keeping = {

@@ -1,4 +1,4 @@
-// A number with its word.
+// Counts with the singular or plural of a noun.
 
 export const plural = (count: number, one: string, several: string): string =>
   `${count} ${count === 1 ? one : several}`;

@@ -1,4 +1,4 @@
-// English: what is said of one session and of its window.
+// English texts of the session page and its context view.
 import { countOf, plural } from "./many.ts";
 
 export const session = {

@@ -1,4 +1,4 @@
-// Simplified Chinese: what is said of memories, numbers, settings and privacy.
+// Simplified Chinese texts of the pages memory, stats and settings.
 import type { Texts } from "../index.ts";
 
 export const keeping: Pick<Texts, "memory" | "stats" | "settings" | "privacy" | "transfer"> = {

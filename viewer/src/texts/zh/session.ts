@@ -1,4 +1,4 @@
-// Simplified Chinese: what is said of one session and of its window.
+// Simplified Chinese texts of the session page and its context view.
 import type { Texts } from "../index.ts";
 
 export const session: Pick<Texts, "session" | "window"> = {
