@@ -23,7 +23,9 @@ function Figures({ savings, worker: { hooks, queue }, store }: StatsAnswer) {
   const figures = [
     [compactCount(savings.tokens), stats.tokensSaved, stats.tokensHelp],
     [dollars(savings.dollars), stats.dollarsSaved, stats.dollarsHelp],
-    savings.cacheShare !== undefined && [percent(savings.cacheShare), stats.cacheShare, stats.cacheHelp],
+    ...(savings.cacheShare === undefined
+      ? []
+      : [[percent(savings.cacheShare), stats.cacheShare, stats.cacheHelp]]),
     hooks === null
       ? ["–", stats.hooks, stats.noHooks]
       : [`${Math.round(hooks.p50)} / ${Math.round(hooks.p95)} ms`, stats.hooks, stats.hooksHelp(hooks.count)],
@@ -36,16 +38,13 @@ function Figures({ savings, worker: { hooks, queue }, store }: StatsAnswer) {
   ];
   return (
     <ul class="figures">
-      {figures.map(
-        (figure) =>
-          figure && (
-            <li key={figure[1]} class="figure">
-              <strong class="num">{figure[0]}</strong>
-              <span>{figure[1]}</span>
-              <span class="tiny faint">{figure[2]}</span>
-            </li>
-          ),
-      )}
+      {figures.map(([value, name, help]) => (
+        <li key={name} class="figure">
+          <strong class="num">{value}</strong>
+          <span>{name}</span>
+          <span class="tiny faint">{help}</span>
+        </li>
+      ))}
     </ul>
   );
 }
