@@ -11,20 +11,17 @@ export interface HookTimes {
   readonly p95: number;
 }
 
-export interface HookWatch {
-  note(events: readonly { readonly took?: number }[]): void;
-  /** Undefined while no hook has said how long it took. */
-  times(): HookTimes | undefined;
-}
+export type HookWatch = ReturnType<typeof watchHooks>;
 
-export function watchHooks(): HookWatch {
+export function watchHooks() {
   let last: number[] = [];
   return {
-    note(events) {
+    note(events: readonly { readonly took?: number }[]) {
       const took = events.flatMap((event) => (Number.isFinite(event.took) ? Number(event.took) : []));
       last = [...last, ...took].slice(-REMEMBERED);
     },
-    times() {
+    /** Undefined while no hook has reported its time. */
+    times(): HookTimes | undefined {
       const sorted = last.toSorted((a, b) => a - b);
       const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
       return sorted.length === 0 ? undefined : { count: sorted.length, p50: at(0.5), p95: at(0.95) };

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type IsExcluded, projectOf } from "../home/index.ts";
-import { defined, errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/index.ts";
+import { BoundedMap, defined, errorText, givenText, type JsonObject, writeFileAtomic } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { OVERDUE_MARK, RedactionOverdue } from "../redact/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
@@ -62,14 +62,8 @@ const REMEMBERED_FOLDERS = 1_000;
 
 /** Finding a project walks the disk; sessions stay in the same few folders for a long time. */
 export function projectFinder(): (cwd: string | undefined) => string {
-  const known = new Map<string, string>();
-  return (cwd) => {
-    if (cwd === undefined) return UNKNOWN_PROJECT;
-    const project = known.get(cwd) ?? projectOf(cwd).id;
-    if (known.size >= REMEMBERED_FOLDERS) known.clear();
-    known.set(cwd, project);
-    return project;
-  };
+  const known = new BoundedMap<string, string>(REMEMBERED_FOLDERS);
+  return (cwd) => (cwd === undefined ? UNKNOWN_PROJECT : known.remember(cwd, () => projectOf(cwd).id));
 }
 
 /** Writes an event that cannot be kept, with the reason, to where it can be looked at. */

@@ -41,7 +41,7 @@ function readTotals(home: Home) {
   return {
     lost: Number(lost) || 0,
     refilled: Number(refilled) || 0,
-    ...(typeof lastAt === "string" ? { lastAt } : {}),
+    ...(typeof lastAt === "string" && { lastAt }),
   };
 }
 

@@ -57,9 +57,9 @@ function readMark(value: unknown) {
   return {
     offset,
     seenAt: Number(seenAt) || 0,
-    ...(typeof forgotten === "number" ? { forgotten } : {}),
-    ...(typeof since === "number" ? { since } : {}),
-    ...(typeof file === "string" && typeof session === "string" ? { file, session } : {}),
+    ...(typeof forgotten === "number" && { forgotten }),
+    ...(typeof since === "number" && { since }),
+    ...(typeof file === "string" && typeof session === "string" && { file, session }),
   };
 }
 
@@ -89,8 +89,7 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
       ),
     set: (file, mark, at) => {
       const { forgotten, since } = marks.get(keyOf(file)) ?? {};
-      const before = { ...defined({ forgotten, since }) };
-      put(file, { file, seenAt: at, ...before, ...mark });
+      put(file, { file, seenAt: at, ...defined({ forgotten, since }), ...mark });
     },
     forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
     save: () => {

@@ -21,12 +21,8 @@ function cut(text: string) {
   return `${text.slice(0, LONGEST_ANSWER * 0.75)}\n…\n${text.slice(-LONGEST_ANSWER * 0.25)}`;
 }
 
-interface MessageReader {
-  read(row: JsonObject): SaidMessage[];
-}
-
 /** Remembers calls until their answers come, so that an answer can be found by what was asked. Rows of other sessions are passed over. */
-export function messageReader(session: string): MessageReader {
+export function messageReader(session: string) {
   const calls = new Map<string, string>();
   const isCopy = copyWatch();
   /** Calls of our own tools: what we told the model is not news. */
@@ -63,7 +59,7 @@ export function messageReader(session: string): MessageReader {
     }));
   };
   return {
-    read(row) {
+    read(row: JsonObject): SaidMessage[] {
       const at = Date.parse(String(row.timestamp));
       const isOther = typeof row.sessionId === "string" && row.sessionId !== session;
       if (
@@ -76,8 +72,8 @@ export function messageReader(session: string): MessageReader {
         return [];
       const about = {
         at,
-        ...(typeof row.cwd === "string" ? { cwd: row.cwd } : {}),
-        ...(typeof row.agentId === "string" ? { agent: row.agentId } : {}),
+        ...(typeof row.cwd === "string" && { cwd: row.cwd }),
+        ...(typeof row.agentId === "string" && { agent: row.agentId }),
       };
       return said(row).flatMap((message) => (message.text.trim() === "" ? [] : { ...message, ...about }));
     },

@@ -1,6 +1,6 @@
 // Reads events off transcript rows, in the shape in which a hook would have handed them over.
 import { CONTINUATION_MARKER } from "../../compact/index.ts";
-import { givenText, isObject, type JsonObject } from "../../lib/index.ts";
+import { defined, givenText, isObject, type JsonObject } from "../../lib/index.ts";
 
 /** An event as a hook's payload, with the time at which it happened. */
 export interface SeenEvent {
@@ -13,12 +13,6 @@ interface OpenCall {
   readonly input: unknown;
   /** Byte at which its row begins. */
   readonly start: number;
-}
-
-interface RowReader {
-  read(row: JsonObject, start: number): SeenEvent[];
-  /** Where a later scan must begin to see every call that is still unanswered; undefined when none is. */
-  firstOpen(): number | undefined;
 }
 
 export interface RowSource {
@@ -80,15 +74,17 @@ export function promptOf(row: JsonObject): string | undefined {
 }
 
 /** Keeps the calls that it has read until their answers come. Rows of other sessions are passed over. */
-export function rowReader({ session, transcript }: RowSource): RowReader {
+export function rowReader({ session, transcript }: RowSource) {
   const calls = new Map<string, OpenCall>();
   const isCopy = copyWatch();
   const baseOf = (row: JsonObject): JsonObject => ({
     session_id: session,
     transcript_path: transcript,
-    ...(givenText(row.cwd) ? { cwd: row.cwd } : {}),
-    ...(givenText(row.promptId) ? { prompt_id: row.promptId } : {}),
-    ...(givenText(row.agentId) ? { agent_id: row.agentId } : {}),
+    ...defined({
+      cwd: givenText(row.cwd),
+      prompt_id: givenText(row.promptId),
+      agent_id: givenText(row.agentId),
+    }),
   });
   const answered = (row: JsonObject, block: JsonObject): JsonObject[] => {
     const id = givenText(block.tool_use_id);
@@ -112,7 +108,7 @@ export function rowReader({ session, transcript }: RowSource): RowReader {
     return [{ ...baseOf(row), hook_event_name: "UserPromptSubmit", prompt }];
   };
   return {
-    read(row, start) {
+    read(row: JsonObject, start: number): SeenEvent[] {
       if (givenText(row.sessionId) !== undefined && row.sessionId !== session) return [];
       if (isCopy(row)) return [];
       if (row.type === "assistant") {
@@ -126,6 +122,7 @@ export function rowReader({ session, transcript }: RowSource): RowReader {
       if (row.type !== "user" || Number.isNaN(at)) return [];
       return fromUser(row).map((payload) => ({ payload, at }));
     },
+    /** Where a later scan must begin to see every call that is still unanswered; undefined when none is. */
     firstOpen: () => {
       const starts = [...calls.values()].map(({ start }) => start);
       return starts.length === 0 ? undefined : Math.min(...starts);

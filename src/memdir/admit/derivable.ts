@@ -1,4 +1,5 @@
 // Finds what need not be remembered because it can be looked up: in the code, in git, in the project's instructions.
+import { sumOf } from "../../lib/index.ts";
 import type { MemoryType } from "../folder/model.ts";
 import { similarity } from "./relations.ts";
 import { thresholds } from "./thresholds.ts";
@@ -84,7 +85,9 @@ export function judgeDerivable(
   { type, body, surprising }: { type: MemoryType; body: string; surprising?: string | undefined },
   instructions: readonly string[] = [],
 ): DerivableJudgement {
-  const known = instructions.flatMap(splitPieces).filter((piece) => piece.length > 20);
+  const known = instructions
+    .flatMap(splitPieces)
+    .filter((piece) => piece.length > thresholds.instructionCharacters);
   const judged = splitPieces(body).map((piece) => ({
     piece,
     isSurprising: SURPRISING.test(piece),
@@ -95,11 +98,10 @@ export function judgeDerivable(
   const bad = judged.filter(
     ({ found, isSurprising }) => !isSurprising && found !== undefined && isAsked(found.kind),
   );
-  const length = (list: readonly { piece: string }[]) =>
-    list.reduce((sum, { piece }) => sum + piece.length, 0);
-  if (bad.length === 0 || length(bad) * 2 < length(judged.filter((each) => !each.isSurprising))) {
+  const length = (list: readonly { piece: string }[]) => sumOf(list, ({ piece }) => piece.length);
+  const plain = judged.filter((each) => !each.isSurprising);
+  if (bad.length === 0 || length(bad) < thresholds.derivableShare * length(plain))
     return { kind: "keep", body: surprising === undefined ? body : `${body.trim()}\n\n${surprising.trim()}` };
-  }
   if (surprising === undefined && !judged.some(({ isSurprising }) => isSurprising))
     return { kind: "derivable", found: bad.flatMap(({ found }) => found ?? []) };
   const kept = judged

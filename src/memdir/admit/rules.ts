@@ -3,6 +3,7 @@
 import { absoluteDates } from "../../dates/index.ts";
 import { isTime } from "../folder/frontmatter.ts";
 import { type MemoryType, memoryLimits, memoryTypes } from "../folder/model.ts";
+import { thresholds } from "./thresholds.ts";
 
 interface MemoryDraft {
   readonly name: string;
@@ -25,15 +26,14 @@ const GENERIC = new Set(
 );
 const GENERIC_CHINESE =
   /相关|信息|内容|笔记|记录|东西|一些|关于|有关|说明|概述|总结|备注|注意事项|情况|问题|数据库|项目|代码|用户|偏好|设置|配置|重要|其他|各种|的|和|与|、|，|。/g;
-const FEWEST_SPECIFIC_WORDS = 2;
-const FEWEST_CHARACTERS = 4;
 
 /** Whether a description names nothing in particular: "database stuff", "数据库相关". */
 export function isAbstract(description: string): boolean {
   const words = description.match(/[\p{Script=Latin}\p{N}][\p{L}\p{N}_./-]*/gu) ?? [];
   const specific = words.filter((word) => !GENERIC.has(word.toLowerCase()) && word.length > 1);
   const chinese = [...(description.match(/[\p{Script=Han}]/gu) ?? [])].join("").replace(GENERIC_CHINESE, "");
-  return specific.length < FEWEST_SPECIFIC_WORDS && specific.length * 2 + chinese.length < FEWEST_CHARACTERS;
+  const { specificWords, specificCharacters } = thresholds;
+  return specific.length < specificWords && specific.length * 2 + chinese.length < specificCharacters;
 }
 
 /** A label in bold and words behind it, or below it before the next label. */

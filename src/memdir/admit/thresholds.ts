@@ -1,24 +1,33 @@
-// Every threshold by which texts of memories are compared, and the labelled cases that hold it.
+// Every threshold by which memories are admitted and compared, each with the labelled cases that hold it, or as a choice.
 
-/** Shares from 0 to 1 of shared pairs of neighbouring terms, or of shared content terms (Jaccard); and fewest terms. */
+/** Shares are from 0 to 1: of shared pairs of neighbouring terms, or of shared content terms (Jaccard). */
 export const thresholds = {
-  /** Two memories say the same: pairs in `relations.test.ts`. */
+  /** Two memories say the same. Measured on the pairs in `relations.test.ts`. */
   samePairs: 0.95,
-  /** Two memories say nearly the same, in the same order: pairs in `relations.test.ts`. */
+  /** Two memories say nearly the same, in the same order. Measured on the pairs in `relations.test.ts`. */
   nearPairs: 0.6,
-  /** The same in another order: content terms alone, at least `nearTerms` of them, since fewer match by chance. */
+  /** The same in another order, by content terms. Measured on the pairs in `relations.test.ts`. */
   nearContent: 0.75,
+  /** Fewer content terms match by chance. Measured on the same pairs. */
   nearTerms: 4,
-  /** Two statements with opposite signs have one subject: contradictions and non-contradictions in `relations.test.ts`. */
+  /** Statements with opposite signs have one subject. Measured on the contradictions in `relations.test.ts`. */
   oppositeTerms: 0.6,
-  /** Two statements that differ in one value have one subject: the same cases. */
+  /** Statements that differ in one value have one subject. Measured on the same cases. */
   sameFrame: 0.8,
-  /** A statement with fewer content terms contradicts nothing. */
+  /** A statement with fewer content terms contradicts nothing. A choice. */
   statementTerms: 2,
-  /** Two log entries are one candidate, or a memory has it already: `dailyLogs.test.ts`. */
+  /** Two log entries are one candidate, or a memory has it already. Measured on the entries in `dailyLogs.test.ts`. */
   sameEntry: 0.6,
-  /** A paragraph repeats an instruction of the project: `save.test.ts`. */
+  /** A paragraph repeats an instruction of the project. Measured on the cases in `save.test.ts`. */
   sameInstruction: 0.8,
-  /** Terms of a model's wording that the log has: `wording.test.ts`. */
+  /** Shorter paragraphs of the instructions, such as headings, are not compared. A choice. */
+  instructionCharacters: 20,
+  /** The share of a memory that can be looked up, from which on it is refused. A choice: half. */
+  derivableShare: 0.5,
+  /** A description with fewer specific words is abstract. Measured on the descriptions in `save.test.ts`. */
+  specificWords: 2,
+  /** The same for Chinese characters; a specific word counts as two. Measured on the same descriptions. */
+  specificCharacters: 4,
+  /** Terms of a model's wording that the log has. Measured on the answers in `wording.test.ts`. */
   groundedTerms: 0.5,
 } as const;

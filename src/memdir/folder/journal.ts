@@ -2,26 +2,24 @@
 // log after a crash, the history behind undo, and the manifest that shows edits made by other programs.
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { z } from "zod";
 import { appendLines, DAY, HOUR, isObject, parseJson, sha256, writeFileAtomic } from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { listMemoryFolder } from "./safePaths.ts";
 
+const hash = z.string().nullable();
+/** A line of the index: null for none, absent when the index is not touched. */
+const line = hash.exactOptional();
 /** One file of a change. A hash of null is a file that does not exist. */
-export interface ChangeStep {
-  readonly file: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** The line of the index afterwards and before: null for none, absent when the index is not touched. */
-  readonly line?: string | null;
-  readonly lineBefore?: string | null;
-}
+const changeStep = z
+  .object({ file: z.string(), before: hash, after: hash, line, lineBefore: line })
+  .readonly();
+const memoryChange = z
+  .object({ id: z.string(), at: z.string(), action: z.string(), steps: z.array(changeStep).readonly() })
+  .readonly();
 
-export interface MemoryChange {
-  readonly id: string;
-  readonly at: string;
-  readonly action: string;
-  readonly steps: readonly ChangeStep[];
-}
+export type ChangeStep = z.infer<typeof changeStep>;
+export type MemoryChange = z.infer<typeof memoryChange>;
 
 interface Journal {
   /** Oldest first. */
@@ -34,18 +32,6 @@ const logFile = ({ books }: MemoryPlace) => path.join(books, "changes.jsonl");
 const versionsFolder = ({ books }: MemoryPlace) => path.join(books, "versions");
 const versionFile = (place: MemoryPlace, hash: string) => path.join(versionsFolder(place), hash);
 
-const isStep = (value: unknown): value is ChangeStep =>
-  isObject(value) &&
-  typeof value.file === "string" &&
-  [value.before, value.after].every((hash) => hash === null || typeof hash === "string");
-
-function asChange(value: unknown) {
-  if (!isObject(value) || typeof value.id !== "string" || typeof value.at !== "string") return undefined;
-  if (typeof value.action !== "string" || !Array.isArray(value.steps) || !value.steps.every(isStep))
-    return undefined;
-  return { id: value.id, at: value.at, action: value.action, steps: value.steps };
-}
-
 /** Skips lines that a crash left torn. */
 export function readChanges(place: MemoryPlace): Journal {
   const file = logFile(place);
@@ -56,7 +42,7 @@ export function readChanges(place: MemoryPlace): Journal {
     if (line === "") continue;
     const value = parseJson(line);
     if (isObject(value) && typeof value.done === "string") done.add(value.done);
-    const change = asChange(value);
+    const { data: change } = memoryChange.safeParse(value);
     if (change !== undefined) changes.push(change);
   }
   return { changes, open: changes.filter(({ id }) => !done.has(id)) };

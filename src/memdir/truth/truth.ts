@@ -32,11 +32,19 @@ const similar = (word: string, candidates: Iterable<string>) => {
   return meant === undefined ? "" : `; the nearest is ${meant}`;
 };
 
-const MOST_STARS = 8;
+/** Numbers of this check. All are choices; `lint.test.ts` and `truth.test.ts` hold them. */
+const limits = {
+  /** A longer glob, or one with more stars, could take too long to match. */
+  globCharacters: 300,
+  globStars: 8,
+  /** So many variables with one prefix are a family of the repository. */
+  familyVariables: 2,
+} as const;
 
-/** Whether a glob could take too long to match. */
 const isTooComplex = (glob: string) =>
-  glob.length > 300 || glob.split("*").length - 1 > MOST_STARS || /(?:\*\*\/){2}/.test(glob);
+  glob.length > limits.globCharacters ||
+  glob.split("*").length - 1 > limits.globStars ||
+  /(?:\*\*\/){2}/.test(glob);
 
 function globPattern(glob: string) {
   const source = glob.replace(/\*\*\/?|[*?]|[.+^${}()|[\]\\]/g, (part) => {
@@ -124,14 +132,12 @@ function checkSetting({ text }: MemoryReference, repository: Repository): CheckR
   return ["stale", `the code has no ${missing}${similar(missing, keys)}`];
 }
 
-const FEWEST_OF_A_FAMILY = 2;
-
 function checkVariable({ text }: MemoryReference, { words, proseWords, names }: Repository): CheckResult {
   if (words.has(text) || proseWords.has(text)) return ["fresh", `${text} is written in the repository`];
   const prefix = `${text.split("_")[0]}_`;
   const family = [...words].filter((word) => word.startsWith(prefix) && /^[A-Z0-9_]+$/.test(word));
   const isOwn = [...names].some((name) => `${name.replace(/\W+/g, "_").toUpperCase()}_`.startsWith(prefix));
-  const isFamily = family.length >= FEWEST_OF_A_FAMILY && !isForeignVariable(text);
+  const isFamily = family.length >= limits.familyVariables && !isForeignVariable(text);
   if (family.length === 0 || !(isOwn || isFamily)) return ["unverifiable", `${text} may be set elsewhere`];
   return ["stale", `the repository knows ${prefix}… variables, but not ${text}${similar(text, family)}`];
 }

@@ -10,16 +10,8 @@ import {
   observeTurn,
   type TurnToObserve,
 } from "../../observe/index.ts";
-import type {
-  EventOutline,
-  EventStore,
-  Job,
-  NewJob,
-  NewObservation,
-  NewSummary,
-  StoredEvent,
-} from "../../store/index.ts";
-import type { JobContext, JobHandler } from "../jobQueue.ts";
+import type { EventOutline, EventStore, Job, NewSummary, StoredEvent } from "../../store/index.ts";
+import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { decideSegments, type Segment } from "./turnSegments.ts";
 
@@ -97,11 +89,7 @@ interface SegmentToObserve {
   readonly isLeft: boolean;
 }
 
-interface SegmentResult {
-  readonly observations: readonly NewObservation[];
-  readonly summaries: readonly NewSummary[];
-  readonly jobs: readonly NewJob[];
-}
+type SegmentResult = Required<Pick<JobResult, "observations" | "summaries" | "jobs">>;
 
 const nothing: SegmentResult = { observations: [], summaries: [], jobs: [] };
 
@@ -112,11 +100,11 @@ async function observeSegment(parts: ObservingParts, given: SegmentToObserve) {
   const first = fresh[0] ?? stop;
   if (first === undefined) return nothing;
   // A late call does not report the end of the turn again.
-  const told = { context: segment.context, calls: segment.calls, ...(stop ? { stop } : {}) };
-  const scene = segmentContext(first, told, around);
-  const material = await materialOf(parts.store, scene, fresh);
+  const reported = { context: segment.context, calls: segment.calls, ...(stop && { stop }) };
+  const context = segmentContext(first, reported, around);
+  const material = await materialOf(parts.store, context, fresh);
   const observed = parts.redact(observeTurn(turnOf(material, parts.language())));
-  const { promptNumber } = scene;
+  const { promptNumber } = context;
   const place = { ...first, promptNumber };
   const calls = new Map([...segment.calls, first].map((call) => [call.id, call] as const));
   const observations = observed.observations.map((draft) => observationRow(draft, place, calls));
@@ -247,7 +235,7 @@ function refineJob(first: EventOutline, material: SegmentMaterial, summaries: re
       fresh: [...fresh],
       reported,
       ...defined({ folder, question }),
-      ...(summary?.uid === undefined ? {} : { summary: summary.uid }),
+      ...(summary?.uid !== undefined && { summary: summary.uid }),
     },
   };
 }

@@ -63,26 +63,20 @@ function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknow
   return {
     observations: observations.map((draft) => {
       const { sources, ...text } = draft;
-      return { ...text, uid: observationUid(draft), ...(sources[0] ? { correlationId: sources[0] } : {}) };
+      return { ...text, uid: observationUid(draft), ...(sources[0] && { correlationId: sources[0] }) };
     }),
     summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
   };
 }
 
-interface Gate {
-  /** Throws while the model is not to be asked. */
-  pass(): void;
-  open(): void;
-  /** What the job that met the failure ends with; those behind it wait too, instead of meeting it one by one. */
-  close(error: ModelError): Postponed;
-}
+const SHORTEST_WAIT_MS = 5 * SECOND;
+const LONGEST_WAIT_MS = 5 * MINUTE;
 
-const SHORTEST = 5 * SECOND;
-const LONGEST = 5 * MINUTE;
-
-function makeGate(clock: Clock): Gate {
+/** Keeps jobs from asking a model that does not answer. */
+function makeGate(clock: Clock) {
   let [until, failures] = [0, 0];
   return {
+    /** Throws while the model is not to be asked. */
     pass: () => {
       const wait = until - clock.now();
       if (wait > 0) throw new Postponed("the model is not there", wait);
@@ -90,11 +84,12 @@ function makeGate(clock: Clock): Gate {
     open: () => {
       [until, failures] = [0, 0];
     },
-    close: (error) => {
+    /** What the job that met the failure throws; jobs behind it wait too, instead of meeting the failure one by one. */
+    close: (error: ModelError) => {
       // Interrupted from outside: no failure of the model.
       if (error.kind === "cancelled") return new Postponed("it was interrupted", 0);
       const asked = "retryAfter" in error ? error.retryAfter : undefined;
-      const usual = Math.min(LONGEST, SHORTEST * 2 ** failures);
+      const usual = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** failures);
       const wait = error.kind === "over-budget" ? untilTomorrow(clock.now()) : (asked ?? usual);
       failures += 1;
       until = clock.now() + wait;

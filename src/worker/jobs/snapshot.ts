@@ -65,6 +65,7 @@ export interface Snapshots {
   storeLeftSnapshots(): void;
 }
 
+/** Empty where snapshots are off or the folder is excluded; `known`: the compaction has one already. */
 interface TakenSnapshot {
   readonly saved?: SavedSnapshot;
   readonly known?: JournalEntry;

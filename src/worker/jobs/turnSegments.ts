@@ -103,7 +103,7 @@ function inParts(
     segments.push({
       context: nearest.slice(nearest.length - fitting),
       calls: calls.slice(at, end),
-      ...(end >= calls.length && stop !== undefined ? { stop } : {}),
+      ...(end >= calls.length && stop && { stop }),
     });
     at = end;
   }
