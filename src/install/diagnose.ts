@@ -1,17 +1,20 @@
 // Derives findings from the facts about an installation, each with its fix.
 import path from "node:path";
-import { defined, errorText } from "../lib/index.ts";
-import type { EntryFacts, Facts, SettingsFacts } from "./facts.ts";
+import { defined, errorText, present } from "../lib/index.ts";
+import type { Facts, SettingsFacts } from "./facts.ts";
 import { type Finding, type FindingId, findingKinds, type Repair } from "./findings.ts";
 
 const BACKLOG_FILES = 1_000;
 const BACKLOG_MINUTES = 15;
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const RESTART = "throughline worker stop && throughline worker start";
 
 function found(id: FindingId, what: string, fix: string, repair?: Repair): Finding {
   const { severity } = findingKinds[id];
-  return { id, severity, what, fix, ...defined({ repair }) };
+  return defined({ id, severity, what, fix, repair });
 }
+
+const startWorker: Repair = { do: "start-worker" };
 
 /** A path quoted for a shell. */
 const quoted = (file: string) => (/^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`);
@@ -29,29 +32,15 @@ function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
 
 function* entriesGone(settings: SettingsFacts): Generator<Finding> {
   const { command, repair } = reinstall(settings);
-  const first = (gone: (entry: EntryFacts) => boolean) => settings.entries.find(gone);
-  const withoutNode = first(({ nodeThere }) => !nodeThere);
-  if (withoutNode) {
-    yield found(
-      "node-gone",
-      `${settings.file} runs ${withoutNode.node}, which does not exist`,
-      command,
-      repair,
-    );
-  }
-  const withoutBundle = first(({ bundleThere }) => !bundleThere);
-  if (withoutBundle) {
-    yield found(
-      "bundle-gone",
-      `${settings.file} runs ${withoutBundle.bundle}, which does not exist`,
-      command,
-      repair,
-    );
-  }
-  if (settings.missing.length > 0) {
-    const events = settings.missing.join(", ");
-    yield found("events-missing", `${settings.file} has no entry for ${events}`, command, repair);
-  }
+  const { file, entries, missing } = settings;
+  const withoutNode = entries.find(({ nodeThere }) => !nodeThere);
+  const withoutBundle = entries.find(({ bundleThere }) => !bundleThere);
+  const gone = (id: FindingId, program: string) =>
+    found(id, `${file} runs ${program}, which does not exist`, command, repair);
+  if (withoutNode) yield gone("node-gone", withoutNode.node);
+  if (withoutBundle) yield gone("bundle-gone", withoutBundle.bundle);
+  if (missing.length > 0)
+    yield found("events-missing", `${file} has no entry for ${missing.join(", ")}`, command, repair);
 }
 
 function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> {
@@ -84,7 +73,7 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
     yield found("not-installed", "no settings file has our hooks", "throughline install");
   }
   for (const one of installed) yield* entriesGone(one);
-  const places = [...installed.map(({ file }) => file), ...(pluginOn ? ["the plugin"] : [])];
+  const places = present([...installed.map(({ file }) => file), pluginOn && "the plugin"]);
   if (places.length > 1) {
     const last = installed.at(-1)?.scope ?? "user";
     const fix = `throughline uninstall --scope ${last}`;
@@ -125,8 +114,7 @@ function* inVersions(facts: Facts): Generator<Finding> {
     }
   }
   if (typeof worker === "object" && worker.version !== version) {
-    const fix = "throughline worker stop && throughline worker start";
-    yield found("worker-skew", `the worker is ${worker.version}, this program is ${version}`, fix);
+    yield found("worker-skew", `the worker is ${worker.version}, this program is ${version}`, RESTART);
   }
 }
 
@@ -145,7 +133,6 @@ function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
 
 function* inWorker(facts: Facts): Generator<Finding> {
   const { worker, workerState, spool } = facts;
-  const start: Repair = { do: "start-worker" };
   const command = "throughline worker start";
   if (worker === "foreign") {
     const pid = workerState === undefined ? "" : ` (the last worker was process ${workerState.pid})`;
@@ -160,14 +147,10 @@ function* inWorker(facts: Facts): Generator<Finding> {
     const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` shows its log";
     yield found("worker-dies", `the last worker failed at its start, ${at}: ${problem}`, way);
   } else if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
-    yield found("worker-stale", "the last worker was killed and left its files", command, start);
+    yield found("worker-stale", "the last worker was killed and left its files", command, startWorker);
   } else if (worker === "absent" && spool.waiting > 0) {
-    yield found(
-      "worker-absent",
-      `no worker is running, and ${spool.waiting} events are waiting`,
-      command,
-      start,
-    );
+    const what = `no worker is running, and ${spool.waiting} events are waiting`;
+    yield found("worker-absent", what, command, startWorker);
   }
   const port = workerState?.port ?? 0;
   if (typeof worker === "object" && port !== 0 && facts.wantedPort !== 0 && port !== facts.wantedPort) {
@@ -193,8 +176,7 @@ function* inMod({ mod, settings }: Facts): Generator<Finding> {
     yield found("mod-missing", what, `throughline install --lane ${mod.lane} --yes`);
   }
   if (mod.trouble !== undefined) {
-    const fix = "throughline worker stop && throughline worker start";
-    yield found("mod-trouble", `the worker did not answer the mod, last: ${mod.trouble}`, fix);
+    yield found("mod-trouble", `the worker did not answer the mod, last: ${mod.trouble}`, RESTART);
   }
 }
 
@@ -209,11 +191,9 @@ function* inProject({ project }: Facts): Generator<Finding> {
     yield found("project-untrusted", `${file} is not trusted; ignored: ${untrusted.join(", ")}`, fix);
   }
   if (notProject.length > 0 || problems.length > 0) {
-    const what = [
-      ...(notProject.length > 0 ? [`a project cannot set ${notProject.join(", ")}`] : []),
-      ...problems,
-    ];
-    yield found("project-ignored", `${file}: ${what.join("; ")}`, `remove it from ${file}`);
+    const never = notProject.length > 0 && `a project cannot set ${notProject.join(", ")}`;
+    const what = present([never, ...problems]).join("; ");
+    yield found("project-ignored", `${file}: ${what}`, `remove it from ${file}`);
   }
 }
 
@@ -232,17 +212,14 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("spool-unwritable", `${folder} is not writable`, `chmod u+rwx ${quoted(folder)}`);
   if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
     const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
-    yield found("spool-backlog", what, "throughline worker start", { do: "start-worker" });
+    yield found("spool-backlog", what, "throughline worker start", startWorker);
   }
   if (spool.bad > 0) yield found("spool-bad", `${spool.bad} files were set aside`, `look into ${folder}/bad`);
   if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
     const left = Math.round(freeBytes / 1024 / 1024);
     yield found("disk-full", `${left} MB are free on the disk of ${home.data}`, "free space on that disk");
   }
-  if (database.problem === "damaged") {
-    const fix = "throughline worker stop && throughline worker start";
-    yield found("database-damaged", `${database.file} is damaged`, fix);
-  }
+  if (database.problem === "damaged") yield found("database-damaged", `${database.file} is damaged`, RESTART);
   if (typeof database.problem === "object") {
     yield found("database-refused", database.problem.what, database.problem.fix);
   }
@@ -265,14 +242,8 @@ function* inStorage(facts: Facts): Generator<Finding> {
 function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
   if (losses !== undefined && losses.pending > 0) {
     const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts have not been read yet`;
-    yield found(
-      "events-lost",
-      what,
-      `free disk space and make ${home.state} writable, then throughline worker start`,
-      {
-        do: "start-worker",
-      },
-    );
+    const fix = `free disk space and make ${home.state} writable, then throughline worker start`;
+    yield found("events-lost", what, fix, startWorker);
   }
   if (jobs !== undefined && jobs.dead > 0) {
     const why = jobs.lastError === undefined ? "" : `, the last because: ${jobs.lastError}`;

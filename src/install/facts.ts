@@ -1,4 +1,4 @@
-// What is known of an installation on this machine: values only, so that what is wrong can be told without a disk.
+// The facts about an installation on this machine, as plain values: findings can be derived from them without a disk.
 import type { Home, RuntimeState, WorkerState } from "../home/index.ts";
 import type { Scope } from "./receipt.ts";
 
@@ -14,38 +14,38 @@ export interface EntryFacts {
 export interface SettingsFacts {
   readonly scope: Scope;
   readonly file: string;
-  /** What keeps the file from being used, with its line. */
+  /** Why the file cannot be used, with the line. */
   readonly problem?: { readonly line: number; readonly what: string };
-  /** The file cannot be read by Claude Code, though it can be by us. */
+  /** Claude Code cannot read the file, but we can. */
   readonly unread: boolean;
   readonly disablesHooks: boolean;
   readonly entries: readonly EntryFacts[];
-  /** Events that should have an entry and have none, if the file has any of ours. */
+  /** Events without an entry of ours, if the file has any of ours. */
   readonly missing: readonly string[];
-  /** The home folder that the file gives to hooks. */
+  /** The value of THROUGHLINE_HOME that the file sets for hooks. */
   readonly givesHome?: string;
-  /** Our plugin is switched on here. */
+  /** Our plugin is enabled here. */
   readonly plugin: boolean;
 }
 
 export interface PluginFacts {
   readonly version: string;
   readonly folder: string;
-  /** Its bundles are there. */
+  /** Its bundles exist. */
   readonly complete: boolean;
 }
 
-/** `absent`: nothing listens. `foreign`: a process that is no worker. */
+/** `absent`: nothing listens. `foreign`: a process that is not a worker. */
 export type WorkerReply = "absent" | "foreign" | { readonly version: string; readonly pid: number };
 
-/** A check that threw: what was to be looked at, and why it could not be. */
+/** A check that threw: its subject and the reason. */
 export interface FailedCheck {
   readonly check: string;
   readonly problem: string;
   readonly fix?: string;
 }
 
-/** What a finding says when the rest depends on the moment. */
+/** A finding whose text depends on the situation. */
 export interface Complaint {
   readonly what: string;
   readonly fix: string;
@@ -55,49 +55,49 @@ export interface Facts {
   readonly failedChecks: readonly FailedCheck[];
   /** What is wrong with Throughline's own configuration. */
   readonly config?: Complaint;
-  /** The folder of work, if nothing is captured in it. */
+  /** The working folder, if it is excluded from capture. */
   readonly excludedFolder?: string;
-  /** Events that hooks could not write, and those that were read from transcripts instead. */
+  /** Events that hooks could not write, and those that were recovered from transcripts. */
   readonly losses?: {
     readonly lost: number;
     readonly refilled: number;
     readonly pending: number;
     readonly lastAt?: string;
   };
-  /** Work that was given up after its last attempt. */
+  /** Jobs that failed at their last attempt. */
   readonly jobs?: { readonly dead: number; readonly lastError?: string };
-  /** What keeps the model provider of the settings from answering. */
+  /** Why the configured model provider does not answer. */
   readonly provider?: Complaint;
-  /** The last worker never got to its work. */
+  /** The last worker failed at its start. */
   readonly startFailure?: { readonly at: string; readonly problem: string; readonly fix?: string };
-  /** Of the program that looks. */
+  /** The version of this program. */
   readonly version: string;
   readonly home: Home;
-  /** What THROUGHLINE_HOME says here. */
+  /** THROUGHLINE_HOME of this process. */
   readonly homeVariable?: string;
   readonly settings: readonly SettingsFacts[];
-  /** The administrator's settings file, if it lets no hooks run but its own. */
+  /** The administrator's settings file, if it allows only its own hooks. */
   readonly barredBy?: string;
   readonly plugin?: PluginFacts;
-  /** The mod inside Claude Code: the lane that is set, the folder it is loaded from, and what it complained about. */
+  /** The mod inside Claude Code: the configured lane, the folder it is loaded from, and its last failure. */
   readonly mod?: {
     readonly lane: "auto" | "hooks" | "mods";
     readonly folder?: string;
     readonly there?: boolean;
     readonly trouble?: string;
   };
-  /** The file of the project in this folder, where something of it does not count. */
+  /** The settings file of the project in this folder, if some of its values are ignored. */
   readonly project?: {
     readonly file: string;
     readonly trust: string;
-    /** Keys that count once the file is trusted, and those that no project may set. */
+    /** Keys that take effect once the file is trusted, and those that no project may set. */
     readonly untrusted: readonly string[];
     readonly notProject: readonly string[];
     readonly problems: readonly string[];
   };
   readonly receipt: "none" | "readable" | "unreadable";
   readonly runtime: RuntimeState | "none" | "unreadable";
-  /** The program that runtime names is there. */
+  /** The program that runtime.json names exists. */
   readonly workerProgramThere: boolean;
   readonly worker: WorkerReply;
   readonly socket: string;
@@ -111,23 +111,23 @@ export interface Facts {
     readonly oldestMinutes: number;
     readonly bad: number;
   };
-  /** Bytes free where data is kept; undefined where the system does not say. */
+  /** Free bytes on the disk of the data folder; undefined if the system does not tell. */
   readonly freeBytes?: number;
   readonly database: {
     readonly file: string;
     readonly bytes: number;
     readonly problem?: "damaged" | "newer" | "busy" | Complaint;
   };
-  /** The newest database that was damaged and set aside, with what is known of its rows. */
+  /** The newest damaged database that was set aside. */
   readonly damaged?: {
     readonly folder: string;
     readonly at: string;
     readonly isDone: boolean;
-    /** Undefined where it is not known how many there were. */
+    /** Rows; undefined if their number is not known. */
     readonly missing?: number;
     readonly problem?: string;
   };
-  /** Files and folders of ours that others may read. */
+  /** Our files and folders that other users can read. */
   readonly open: readonly string[];
   /** Lines of the last day in the hook log, and the newest. */
   readonly troubles: { readonly count: number; readonly last?: string };

@@ -1,4 +1,4 @@
-// Which program answers which event of Claude Code, and how to tell our entries from everybody else's.
+// Which program handles which event of Claude Code, and how our entries are told from all others.
 import path from "node:path";
 import { defined, isObject, type JsonObject } from "../lib/index.ts";
 
@@ -9,15 +9,15 @@ type Bundle = (typeof bundles)[number];
 interface HookRule {
   readonly event: string;
   readonly bundle: Bundle;
-  /** Seconds after which Claude Code goes on without it. */
+  /** Seconds after which Claude Code continues without it. */
   readonly timeout: number;
-  /** The user does not wait. Only where nothing is lost when the agent ends first: the worker reads the transcript. */
+  /** The user does not wait. Only where nothing is lost if the agent exits first: the worker reads the transcript. */
   readonly async?: true;
-  /** Tools are matched by name; every one of them counts. */
+  /** Matches tools by name. */
   readonly matcher?: string;
 }
 
-/** Stop and SessionEnd are waited for: `claude -p` ends what runs beside it when it leaves. */
+/** Stop and SessionEnd are synchronous: `claude -p` kills asynchronous hooks when it exits. */
 export const hookTable: readonly HookRule[] = [
   { event: "SessionStart", bundle: "answer", timeout: 5 },
   { event: "UserPromptSubmit", bundle: "answer", timeout: 5 },
@@ -37,20 +37,20 @@ export interface HookProgram {
   readonly node: string;
   /** The file of a bundle. */
   readonly bundleFile: (bundle: Bundle) => string;
-  /** Tools are answered and not only captured: the call waits for the hook. */
+  /** Tool results are answered, not only captured: the call waits for the hook. */
   readonly answersTools?: boolean;
-  /** The shell that looks first whether a mod has taken the event: then no Node starts. */
+  /** The shell that checks first whether a mod has captured the event, so that no Node starts then. */
   readonly shell?: string;
 }
 
 /**
- * Two variables that are the same, and not empty: `src/hooks` asks the same of the payload, and is left everything that is not
- * clear here. What the agent has to say is read either way.
+ * A mod has captured the event if both variables are equal and not empty. `src/hooks` checks the payload in the same way, and
+ * handles every other case. Standard input is read either way.
  */
 const unlessTaken =
   'if [ -n "$THROUGHLINE_TAKEN" ] && [ "$THROUGHLINE_TAKEN" = "$CLAUDE_CODE_SESSION_ID" ]; then exec cat >/dev/null; fi; exec "$0" "$1"';
 
-/** The rule of an event, where tools are answered too. */
+/** The rule of an event when tool results are answered too. */
 const answering = (rule: HookRule): HookRule => {
   if (rule.event !== "PostToolUse") return rule;
   const { async: _waited, ...rest } = rule;
@@ -93,7 +93,7 @@ export function pluginHooks(): JsonObject {
 
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
-/** What a command of a settings file runs, if it is one of ours: Node with a bundle, directly or by way of a shell. */
+/** The program of a command in a settings file, if it is ours: Node with a bundle, directly or through a shell. */
 export function ownProgram(command: unknown): { node: string; bundle: string } | undefined {
   if (!isObject(command) || command.type !== "command" || !Array.isArray(command.args)) return undefined;
   const words: unknown[] = [command.command, ...command.args];

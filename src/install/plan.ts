@@ -24,18 +24,18 @@ export interface Plan {
   readonly made: readonly string[];
 }
 
-/** What an installation wants in the file. */
+/** What an installation adds to the file. */
 export interface Wanted {
   readonly groups: HookGroups;
   /** Variables for the agent's environment, such as a home folder that is not the usual one. */
   readonly env: Readonly<Record<string, string>>;
-  /** The folder of the mod, where the agent is to load it. */
+  /** The folder of the mod, if the agent is to load it. */
   readonly modFolder?: string;
 }
 
 /** What an installation did to a file, as far as it is still known. */
 interface Traces {
-  /** Unknown when the receipt is gone: then every container that our leaving empties counts as ours. */
+  /** Absent without a receipt: then every container that the removal empties counts as ours. */
   readonly made?: readonly string[];
   readonly env: readonly Change[];
   /** Oldest first. */
@@ -63,7 +63,7 @@ function valueAt(value: unknown, path: JsonPath) {
 const isEmpty = (value: unknown) =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
-/** A text under change, and what has been done to it. */
+/** A text being edited, with the changes so far. */
 class Draft {
   readonly #mark: string;
   readonly #before: string;
@@ -119,7 +119,7 @@ class Draft {
     this.changes.push({ pointer: pointerOf(path), before });
   }
 
-  /** Takes the whole value away, and the white space that stood around it. */
+  /** Removes the whole value with the white space around it. */
   clear(): void {
     const { offset = 0, length = 0 } = this.#tree() ?? {};
     const rest = this.#body.slice(0, offset) + this.#body.slice(offset + length);
@@ -137,7 +137,7 @@ class Draft {
   }
 }
 
-/** Takes `commands` out, last first so that places hold; a group that only we used goes as a whole. */
+/** Removes `commands`, last first so that indexes stay valid, and groups that have no other command. */
 function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>) {
   for (const { event, group, index } of [...commands].reverse()) {
     const left = draft.at(["hooks", event, group, "hooks"]);
@@ -146,7 +146,7 @@ function removeCommands(draft: Draft, commands: ReturnType<typeof ownCommands>) 
   }
 }
 
-/** Our folder among the others, once; or, without one, nothing of ours. */
+/** Adds our folder to the others once, or removes it if none is given. */
 function placeMod(draft: Draft, folder: string | undefined) {
   const place = ["env", PLUGIN_FOLDERS];
   const before = draft.at(place);
@@ -156,7 +156,7 @@ function placeMod(draft: Draft, folder: string | undefined) {
   else draft.set(place, after);
 }
 
-/** Takes a value out, and every container that this empties. */
+/** Removes a value, and every container that this empties. */
 function removeWithParents(holder: unknown, at: readonly string[]) {
   const [name, ...rest] = at;
   if (name === undefined || !isObject(holder)) return;
@@ -165,7 +165,7 @@ function removeWithParents(holder: unknown, at: readonly string[]) {
   if (rest.length === 0 || isEmpty(inner[name])) delete inner[name];
 }
 
-/** Everything in the settings that is not ours, empty containers left aside: what no plan may change. */
+/** Everything in the settings that is not ours, without empty containers: no plan may change it. */
 function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
   const copy: { hooks?: Record<string, unknown>; env?: Record<string, unknown> } = structuredClone(value);
   for (const { event, group, index } of ownCommands(value).reverse()) {
@@ -176,7 +176,7 @@ function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
   }
   for (const name of envNames) delete copy.env?.[name];
   for (const at of ownServers(value)) removeWithParents(copy, at);
-  // Of the folders of plugins only ours may come and go.
+  // Among plugin folders only ours may change.
   const folders = isObject(value.env) ? otherFolders(value.env[PLUGIN_FOLDERS]) : [];
   if (folders.length > 0) copy.env = { ...copy.env, [PLUGIN_FOLDERS]: folders };
   for (const [event, groups] of Object.entries(copy.hooks ?? {})) {
@@ -186,7 +186,7 @@ function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
   return copy;
 }
 
-/** The last word before anything is written: the new text parses, and whatever is not ours is as it was. */
+/** The last check before a write: the new text parses, and everything that is not ours is unchanged. */
 function checked(plan: Plan, file: string, envNames: readonly string[]) {
   const [before, after] = [plan.before, plan.after].map((text) =>
     othersIn(settingsValue(text, file), envNames),
@@ -225,7 +225,7 @@ export function planInstall(text: string, file: string, wanted: Wanted): Plan {
   return checked(draft.plan(), file, [...Object.keys(wanted.env), PLUGIN_FOLDERS]);
 }
 
-/** The same for an entry among MCP servers; another's entry of that name stays as it is. */
+/** The same for an entry among MCP servers; a foreign entry of that name is kept. */
 export function planServer(text: string, file: string, at: JsonPath, server: JsonObject): Plan {
   const draft = new Draft(text, file);
   const before = draft.at(at);
@@ -234,13 +234,13 @@ export function planServer(text: string, file: string, at: JsonPath, server: Jso
   return checked(draft.plan(), file, []);
 }
 
-/** Steps back as far as the hashes show no other write in between. */
+/** Undoes steps as long as the hashes show no other write in between. */
 function stepBack(text: string, steps: Traces["steps"]): { text: string; left: Traces["steps"] } {
   let current = text;
   let count = steps.length;
   for (; count > 0; count--) {
     const step = steps[count - 1];
-    // A step that was recorded and never written, because the writer was killed, has nothing to undo.
+    // A step that was recorded but never written, because the writer was killed, has nothing to undo.
     if (step === undefined || sha256(current) === step.before) continue;
     if (sha256(current) !== step.after) break;
     current = applySplices(current, reversed(step.splices));
@@ -248,7 +248,7 @@ function stepBack(text: string, steps: Traces["steps"]): { text: string; left: T
   return { text: current, left: steps.slice(0, count) };
 }
 
-/** Takes the very texts out that we put in, if each is still there once; undefined if not. */
+/** Removes exactly the inserted texts, if each is still there once; undefined if not. */
 function cutOut(text: string, steps: Traces["steps"]) {
   const [step, ...more] = steps;
   if (step === undefined || more.length > 0) return undefined;
@@ -294,7 +294,7 @@ function parsesTo(text: string, file: string, value: unknown) {
   }
 }
 
-/** What to change so that nothing of ours is left: byte for byte as it was where nothing else was written since. */
+/** What to change so that nothing of ours is left; restores every byte if nothing else was written since. */
 export function planUninstall(text: string, file: string, traces: Traces): Plan {
   const { text: earlier, left } = stepBack(text, traces.steps);
   const isUndone = traces.steps.length > 0 && left.length === 0;

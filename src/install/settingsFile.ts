@@ -56,7 +56,7 @@ function twice(node: Node, depth: number): Node | undefined {
   return undefined;
 }
 
-/** What of the shape would make an edit go wrong. */
+/** The part of the structure that would make an edit unsafe. */
 function misshapen(tree: Node): { node: Node; problem: string } | undefined {
   if (tree.type !== "object") return { node: tree, problem: "the settings must be an object" };
   const repeated = twice(tree, 2);
@@ -78,7 +78,7 @@ function misshapen(tree: Node): { node: Node; problem: string } | undefined {
   return undefined;
 }
 
-/** Never throws: a file that cannot be used is a finding for some and an error for others. */
+/** Never throws: an unusable file is a finding for some callers and an error for others. */
 export function readSettings(text: string): SettingsReading {
   const { body } = withoutMark(text);
   const { tree, error } = parseDocument(body);
@@ -91,12 +91,12 @@ export function readSettings(text: string): SettingsReading {
   if (tree === undefined) return { ok: true, value: {} };
   const wrong = misshapen(tree);
   if (wrong !== undefined) return refuse(wrong.node.offset, wrong.problem);
-  // Through text once more: the parser's objects have no prototype, and would equal nothing of ours.
+  // Parsed again: the parser's objects have no prototype, so they never equal ours.
   const value = parseJson(JSON.stringify(getNodeValue(tree)));
   return { ok: true, value: isObject(value) ? value : {} };
 }
 
-/** Whether Claude Code would read it: comments and trailing commas keep it from reading the file at all. */
+/** Whether Claude Code can read the text: it ignores a file with comments or trailing commas. */
 export function isPlainJson(text: string): boolean {
   const { body } = withoutMark(text);
   return body.trim() === "" || parseJson(body) !== undefined;
@@ -116,7 +116,7 @@ export function settingsValue(text: string, file: string): JsonObject {
 export interface SettingsFile {
   /** As it was named. */
   readonly file: string;
-  /** Where links lead. */
+  /** The file that links lead to. */
   readonly real: string;
   readonly exists: boolean;
   readonly text: string;
@@ -168,7 +168,7 @@ function readBytes(real: string, file: string): Buffer {
   }
 }
 
-/** Throws when the file is one that its owner does not want to be written. */
+/** Throws for a read-only file. */
 export function checkWritable({ file, exists, mode }: SettingsFile): void {
   if (exists && (mode & 0o200) === 0) {
     throw refuse(`${file} is read-only`, `chmod u+w ${file}, or add the entries where the file is made`);
@@ -178,7 +178,7 @@ export function checkWritable({ file, exists, mode }: SettingsFile): void {
 const temporaryName = (file: string) =>
   new RegExp(`^\\.${path.basename(file).replaceAll(".", "\\.")}\\.throughline-[0-9a-f]{12}$`);
 
-/** Takes away what a killed writer left beside the file. */
+/** Deletes temporary files that a killed writer left beside the file. */
 export function sweepTemporary(real: string): void {
   const folder = path.dirname(real);
   if (!existsSync(folder)) return;
@@ -198,8 +198,8 @@ function syncFolder(folder: string) {
 }
 
 /**
- * Puts `text` in the place of what was read: a reader sees the old file or the new one, with the same mode and
- * owner. Throws, and changes nothing, when the file was written since.
+ * Replaces the text that was read: a reader sees the old file or the new one, with the same mode and owner. Throws,
+ * and changes nothing, if the file was written since.
  */
 export function replaceSettings(settings: SettingsFile, text: string): void {
   const { file, real, mode, owner } = settings;
@@ -230,7 +230,7 @@ export function replaceSettings(settings: SettingsFile, text: string): void {
   syncFolder(folder);
 }
 
-/** Makes a folder and gives those that were missing, outermost first, so that they can be taken away again. */
+/** Creates a folder; returns the ones that were missing, outermost first, so that they can be removed again. */
 export function makeFolder(folder: string, mode: number): string[] {
   const missing: string[] = [];
   for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) missing.unshift(at);
@@ -238,7 +238,7 @@ export function makeFolder(folder: string, mode: number): string[] {
   return missing;
 }
 
-/** Takes away those of the folders that hold nothing, innermost first. */
+/** Removes the folders that are empty, innermost first. */
 export function removeEmptyFolders(folders: readonly string[]): string[] {
   const removed: string[] = [];
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
