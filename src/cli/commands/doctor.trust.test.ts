@@ -207,7 +207,7 @@ describe("a model provider", () => {
     server?.close();
     expect(await ids()).toMatch(/provider-silent.*does not answer: .*ECONNREFUSED/s);
     await configure({ "llm.baseUrl": await serve(401) });
-    expect(await ids()).toMatch(/provider-silent.*refuses the key of OPENAI_API_KEY \(401\)/s);
+    expect(await ids()).toMatch(/provider-silent.*rejects the key in OPENAI_API_KEY \(401\)/s);
     await configure({ "llm.provider": "claude-cli", "llm.command": "/nonexistent/claude" });
     expect(await ids()).toMatch(/provider-silent.*does not run/s);
   });

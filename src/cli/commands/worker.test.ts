@@ -95,7 +95,7 @@ describe("throughline forget", () => {
     });
     expect(run(["forget", "--from", "someday"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("from is an ISO time"),
+      err: expect.stringContaining("--from must be a day or an ISO time, not someday"),
     });
   });
 });

@@ -145,7 +145,12 @@ const restore = defineCommand({
     }
     const from = path.resolve(cwd, args.backup);
     const found = statSync(from, { throwIfNoEntry: false });
-    if (found === undefined) throw new ThroughlineError("not-found", `no file ${from}`, "check the path");
+    if (found === undefined)
+      throw new ThroughlineError(
+        "not-found",
+        `${from} does not exist`,
+        "name a backup: a folder or a .db file; automatic backups are in backups/auto in the data folder",
+      );
     return withoutWorker(home, () =>
       found.isDirectory() ? restoreFolder(from, args.config) : restoreDatabase(from),
     );

@@ -121,8 +121,8 @@ describe("throughline data", () => {
   it.each([
     [["data", "backup"], 1, "there is no database yet"],
     [["data", "export", "x.jsonl"], 1, "there is no database yet"],
-    [["data", "restore", "absent.db"], 1, "no file"],
-    [["data", "import", "absent.jsonl"], 1, "no file"],
+    [["data", "restore", "absent.db"], 1, "absent.db does not exist"],
+    [["data", "import", "absent.jsonl"], 1, "absent.jsonl is not a file"],
     [["data", "retention", "--max-bytes", "lots"], 2, "must be a whole number"],
     [["data"], 2, "needs a command"],
   ])("refuses %j with exit code %i and the reason, and makes no database", (args, code, reason) => {
