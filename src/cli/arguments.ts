@@ -1,6 +1,6 @@
 // The arguments of a command: how they are declared, and a command line parsed by them.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest, ThroughlineError } from "../lib/index.ts";
+import { nearest, present, ThroughlineError } from "../lib/index.ts";
 
 /** One flag or operand. `read` converts a given text, and throws `usage` for one that is not allowed. */
 export interface Argument<V = unknown> {
@@ -167,10 +167,9 @@ export function parseArguments<T extends Arguments>(
     const { name, rawName: spelling, value: text } = token;
     const type = options[name]?.type;
     if (type === undefined) {
-      const spellings = Object.entries(options).flatMap(([long, { short }]) => [
-        `--${long}`,
-        ...(short === undefined ? [] : [`-${short}`]),
-      ]);
+      const spellings = present(
+        Object.entries(options).flatMap(([long, { short }]) => [`--${long}`, short && `-${short}`]),
+      );
       throw new ThroughlineError(
         "usage",
         `unknown flag ${spelling}${didYouMean(spelling, spellings)}`,

@@ -25,7 +25,7 @@ export interface Command {
   readonly run: (rawArgs: readonly string[], name: string) => Promise<Report>;
 }
 
-/** A command of the table, loaded when it is asked for. */
+/** A command of the table, loaded on demand. */
 export interface CommandEntry {
   readonly summary: string;
   readonly heading?: string;

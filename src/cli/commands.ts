@@ -1,4 +1,4 @@
-// The table of commands: names and summaries, with the file of each family, which is loaded when it is asked for.
+// The table of commands: names and summaries, with the file of each family, which is loaded on demand.
 import type { Command, CommandEntry, Group } from "./command.ts";
 
 type Family = readonly [

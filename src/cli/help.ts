@@ -1,4 +1,5 @@
 // Help texts, made from the definitions that commands run by.
+import { present } from "../lib/index.ts";
 import type { Argument } from "./arguments.ts";
 import type { Command, Examples, Group } from "./command.ts";
 import { paint } from "./terminal.ts";
@@ -47,12 +48,12 @@ export function commandHelp(name: string, summary: string, command: Command, ter
   const args = Object.entries(command.args);
   const operands = args.filter(([, { kind }]) => kind === "operand");
   const flags = args.filter(([, { kind }]) => kind !== "operand");
-  const shape = [
+  const shape = present([
     name,
     ...operands.map(([arg, { isRequired }]) => (isRequired ? arg.toUpperCase() : `[${arg.toUpperCase()}]`)),
-    ...(command.rest === undefined ? [] : [`[${command.rest.toUpperCase()}…]`]),
+    command.rest && `[${command.rest.toUpperCase()}…]`,
     "[flags]",
-  ];
+  ]);
   const list = (rows: Rows) => listing(rows, width, LABEL_WIDEST);
   return [
     `${summary}\n`,

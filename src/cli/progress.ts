@@ -10,7 +10,7 @@ interface ProgressLine<T extends unknown[]> {
   clear(): void;
 }
 
-/** Bytes that are done, and what is being done. */
+/** Bytes done, and a description of the current step. */
 export type ImportProgress = ProgressLine<[done: number, what: string]>;
 
 export const noProgress = { show: () => undefined, clear: () => undefined };

@@ -74,7 +74,7 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
   return command.run(others, path);
 }
 
-/** Completes an interrupted restore: until then the data folder may be missing, and must not be taken for an empty one. */
+/** Completes an interrupted restore: until then the data folder may be missing although there is data. */
 async function finishInterruptedRestore(home: Home) {
   if (existsSync(restoreJournal(home))) await (await import("../backup/index.ts")).finishRestore(home);
 }

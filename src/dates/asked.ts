@@ -47,7 +47,7 @@ export function datesIn(text: string): AskedDate[] {
   return found;
 }
 
-/** What was said about a day is said on it or within the week after; about a month, in it or right after it. */
+/** Entries about a day are made on it or within the week after; entries about a month, in it or right after it. */
 function agreement({ year, month, day }: AskedDate, at: Date) {
   const inYear = year === undefined || at.getUTCFullYear() === year;
   if (month === undefined) return inYear ? 1 : 0;

@@ -1,4 +1,4 @@
-// Installing into Claude Code: a plan of changes, carried out and undone by a receipt; what is wrong with an installation.
+// Installation into Claude Code: plans changes, applies them, undoes them by a receipt, and diagnoses an installation.
 export { collectFacts, makeChecks, modFacts, pluginIsOn } from "./collect.ts";
 export { diagnose } from "./diagnose.ts";
 export { lineDiff } from "./diff.ts";

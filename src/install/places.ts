@@ -2,7 +2,7 @@
 import path, { delimiter } from "node:path";
 import type { Environment } from "../home/index.ts";
 import type { JsonPath } from "../jsonc/index.ts";
-import { isObject, type JsonObject } from "../lib/index.ts";
+import { isObject, type JsonObject, present } from "../lib/index.ts";
 import type { Scope } from "./receipt.ts";
 
 export interface ClaudePlaces {
@@ -70,7 +70,7 @@ export function modFolderIn(value: unknown): string | undefined {
 /** The value with our folder in it once, or without ours when none is given. Undefined when the list is empty. */
 export function withMod(value: unknown, folder: string | undefined): unknown {
   if (folder === undefined && modFolderIn(value) === undefined) return value;
-  const folders = [...otherFolders(value), ...(folder === undefined ? [] : [folder])];
+  const folders = present([...otherFolders(value), folder]);
   return folders.length === 0 ? undefined : folders.join(delimiter);
 }
 

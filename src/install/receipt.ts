@@ -1,4 +1,4 @@
-// The receipt: what every installation did to which file, so that it can be undone to the byte.
+// The receipt: every change of every installation, so that it can be undone byte for byte.
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { type Home, receiptFile } from "../home/index.ts";
@@ -54,7 +54,7 @@ type Receipt = z.output<typeof receipt>;
 
 const emptyReceipt: Receipt = { v: 1, folders: [], installations: [] };
 
-/** Throws `settings-invalid` for a receipt that cannot be read: guessing what was done would be worse. */
+/** Throws `settings-invalid` for a receipt that cannot be read: guessing would be worse. */
 export function readReceipt(home: Home): Receipt {
   const file = receiptFile(home);
   if (!existsSync(file)) return emptyReceipt;
@@ -78,7 +78,7 @@ type InstallationKey = Pick<Installation, "file" | "scope">;
 export const isSame = (one: InstallationKey, other: InstallationKey): boolean =>
   one.file === other.file && one.scope === other.scope;
 
-/** The receipt without what is known of a file and scope, and with `next` in its place if given. */
+/** The receipt with `next` in place of the installation of that file and scope, or without one. */
 export function withInstallation(value: Receipt, key: InstallationKey, next?: Installation): Receipt {
   const others = value.installations.filter((one) => !isSame(one, key));
   return { ...value, installations: present([...others, next]) };

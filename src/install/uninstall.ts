@@ -28,7 +28,7 @@ export interface Removal {
   readonly scope: Scope;
   readonly settings: SettingsFile;
   readonly plan: Plan;
-  /** The file is ours alone and goes. */
+  /** The file has only our entries and is deleted. */
   readonly deletes: boolean;
   /** The file becomes what it was before the first installation, byte for byte. */
   readonly exact: boolean;

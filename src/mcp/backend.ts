@@ -1,4 +1,4 @@
-// The backend of the tools: the worker where one runs, else the database, read only.
+// The backend of the tools: the running worker, or otherwise the database, read only.
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseFile, type Environment, type Home, workerSocket } from "../home/index.ts";
 import { ask, foreignWorker, type Reply, startWorker, type WorkerProgram } from "../ipc/index.ts";
@@ -40,7 +40,7 @@ function dataOf(reply: Reply, socket: string) {
   throw new ThroughlineError(known, message, defined({ fix }));
 }
 
-/** Starts a worker where none runs. Only `remember` waits for it: the worker is the only writer. */
+/** Starts a worker if none runs. Only `remember` waits for it: the worker is the only writer. */
 export function openBackend({ home, program, env }: BackendOptions): ToolBackend {
   const socket = workerSocket(home);
   let startedAt = Number.NEGATIVE_INFINITY;

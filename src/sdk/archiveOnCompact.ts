@@ -1,4 +1,4 @@
-// A PreCompact callback for the Agent SDK: the conversation is archived before it is compacted, and nothing else changes.
+// A PreCompact callback for the Agent SDK: archives the conversation before it is compacted, and changes nothing else.
 import path from "node:path";
 import {
   type ArchiveFormatName,
@@ -19,7 +19,7 @@ export interface ArchiveOnCompactOptions {
   /** What the archive calls the assistant. Default `Assistant`. */
   readonly assistantName?: string;
   readonly format?: ArchiveFormatName;
-  /** Called with the reason why an archive could not be written; the agent is not told. */
+  /** Called with the error when an archive could not be written; the agent does not see it. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -30,13 +30,13 @@ export type PreCompactCallback = (
   context?: { readonly signal?: AbortSignal },
 ) => Promise<Record<string, never>>;
 
-/** The callback always resolves to `{}`: it never throws, and never says anything to the model. */
+/** The callback always resolves to `{}`: it never throws, and adds nothing to what the model reads. */
 export function archiveOnCompact(options: ArchiveOnCompactOptions = {}): PreCompactCallback {
   return async (input, _toolUseId, context) => {
     try {
       await archiveInput(input, options, context?.signal);
     } catch (error) {
-      tell(options.onError, error);
+      report(options.onError, error);
     }
     return {};
   };
@@ -49,7 +49,7 @@ async function archiveInput(
 ) {
   if (!isObject(input)) return;
   const { transcript_path: transcript, session_id: session, cwd } = input;
-  // Some versions hand over an empty path.
+  // Some versions pass an empty path.
   if (typeof transcript !== "string" || transcript === "") return;
   const home = resolveHome();
   const folder = typeof cwd === "string" && cwd !== "" ? cwd : process.cwd();
@@ -66,13 +66,13 @@ async function archiveInput(
   try {
     await archiveTranscript(transcript, { ...archive, vault: openVault(vaultFolder(home)) });
   } catch (error) {
-    // Where only the vault cannot be written, an archive without handles is better than none.
+    // If only the vault cannot be written, an archive without handles is better than none.
     if (dir === undefined) throw error;
     await archiveTranscript(transcript, archive);
   }
 }
 
-function tell(onError: ArchiveOnCompactOptions["onError"], error: unknown) {
+function report(onError: ArchiveOnCompactOptions["onError"], error: unknown) {
   try {
     onError?.(error);
   } catch {

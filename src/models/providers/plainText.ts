@@ -1,4 +1,4 @@
-// Messages as words, for models that take nothing else: calls and results become lines, thinking and pictures go.
+// Messages as plain text, for providers that take nothing else: tool calls and results become lines, thinking and images are dropped.
 import {
   type Block,
   blocksOf,
@@ -15,14 +15,14 @@ interface PlainMessage {
   readonly content: string;
 }
 
-/** Messages of one role in a row become one: many servers insist on taking turns. */
+/** Consecutive messages of one role become one: many servers require alternating roles. */
 export function plainMessages(messages: readonly Message[]): PlainMessage[] {
   const plain: PlainMessage[] = [];
   for (const message of messages) {
     const content = blocksOf(message).map(blockText).filter(Boolean).join("\n\n");
     if (content === "") continue;
     const last = plain.at(-1);
-    // A system message in the middle is a note to the model; in the middle these servers take only the user's.
+    // A system message in the middle is a note to the model; these servers accept one only at the start.
     const role = message.role === "system" ? "user" : message.role;
     if (last?.role === role) plain[plain.length - 1] = { role, content: `${last.content}\n\n${content}` };
     else plain.push({ role, content });
@@ -30,7 +30,7 @@ export function plainMessages(messages: readonly Message[]): PlainMessage[] {
   return plain;
 }
 
-/** A whole conversation as one prompt, for programs that take one. */
+/** A whole conversation as one prompt. */
 export function onePrompt(messages: readonly Message[]): string {
   const plain = plainMessages(messages);
   const [first] = plain;

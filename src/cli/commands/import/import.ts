@@ -73,7 +73,7 @@ const PAUSE_MS = 250;
 /** Workers that may exit while they import the same source, which may be the reason. */
 const MOST_WORKERS = 5;
 
-/** The answer; undefined when no worker is there, or it has just exited. */
+/** The answer; undefined when no worker runs, or it has just exited. */
 function answerIn(reply: Reply) {
   if (typeof reply === "string") return undefined;
   if (reply.ok) return reply.data as ImportAnswer;
