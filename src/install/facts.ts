@@ -3,7 +3,7 @@ import type { Home, RuntimeState, WorkerState } from "../home/index.ts";
 import type { Scope } from "./receipt.ts";
 
 /** One of our entries in a settings file. */
-export interface EntryFacts {
+interface EntryFacts {
   readonly event: string;
   readonly node: string;
   readonly nodeThere: boolean;
