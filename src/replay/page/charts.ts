@@ -4,14 +4,10 @@ import { sumOf } from "../../lib/index.ts";
 import { baselineName } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
 import type { Course, Replayed } from "../run.ts";
-import { heroOf, kindClass, type PageData } from "./data.ts";
+import { heroOf, kindClass, kindIn, type PageData } from "./data.ts";
 import { dollars, html, large, percent } from "./markup.ts";
 
 const share = (part: number, all: number) => `${((100 * part) / Math.max(all, 1e-9)).toFixed(2)}%`;
-
-function policyKindOf(name: string, { policies }: PageData) {
-  return kindClass(policies.find((policy) => policy.name === name)?.kind);
-}
 
 function legend(entries: readonly (readonly [string, string])[]) {
   return html`<div class="legend">${entries.map(([colour, words]) => html`<span><i class="c-${colour}"></i>${words}</span>`)}</div>`;
@@ -35,36 +31,24 @@ export function costBars(data: PageData) {
   const widest = Math.max(1, ...known.map(({ ratio = 0 }) => ratio)) * 1.02;
   const sorted = [...known].sort((a, b) => (a.ratio ?? 0) - (b.ratio ?? 0));
   const bars = sorted.map(({ policy, ratio = 0 }) => {
-    const kind = policyKindOf(policy, data);
+    const kind = kindIn(data.policies, policy);
     return html`<div class="bar ${kind}"><span class="name">${policy}</span><span class="track"><span class="fill c-${kind}" style="width:${share(ratio, widest)}"></span><span class="at" style="left:${share(1, widest)}"></span></span><span class="value">${percent(ratio)}</span></div>`;
   });
   return html`${kindLegend(data)}${bars}`;
 }
 
-interface PolicySpending {
-  readonly policy: string;
-  readonly reads: number;
-  readonly writes: number;
-  readonly rest: number;
-}
-
-function spendingOf({ policy, dollars: all }: PolicyTotal, replayed: readonly Replayed[]): PolicySpending {
-  const own = replayed.filter(({ result }) => result.policy === policy);
-  const reads = sumOf(own, ({ course }) => course.readDollars);
-  const writes = sumOf(own, ({ course }) => course.writeDollars);
-  return { policy, reads, writes, rest: Math.max(0, all - reads - writes) };
-}
-
 /** What the dollars were paid for. */
 export function moneyBars(data: PageData) {
-  const all = data.totals.map((total) => ({ ...spendingOf(total, data.replayed), dollars: total.dollars }));
-  const widest = Math.max(...all.map((one) => one.dollars));
-  const bars = [...all]
-    .sort((a, b) => a.dollars - b.dollars)
-    .map((one) => {
+  const widest = Math.max(...data.totals.map((total) => total.dollars));
+  const bars = data.totals
+    .toSorted((a, b) => a.dollars - b.dollars)
+    .map(({ policy, dollars: all }) => {
+      const own = data.replayed.filter(({ result }) => result.policy === policy);
+      const reads = sumOf(own, ({ course }) => course.readDollars);
+      const writes = sumOf(own, ({ course }) => course.writeDollars);
       const part = (colour: string, amount: number, what: string) =>
-        html`<span class="c-${colour}" style="width:${share(amount, one.dollars)}" title="${what} ${dollars(amount)}"></span>`;
-      return html`<div class="bar ${policyKindOf(one.policy, data)}"><span class="name">${one.policy}</span><span class="track"><span class="fill" style="width:${share(one.dollars, widest)}">${part("read", one.reads, "cache reads")}${part("write", one.writes, "cache writes")}${part("rest", one.rest, "summaries and recalls")}</span></span><span class="value">${dollars(one.dollars)}</span></div>`;
+        html`<span class="c-${colour}" style="width:${share(amount, all)}" title="${what} ${dollars(amount)}"></span>`;
+      return html`<div class="bar ${kindIn(data.policies, policy)}"><span class="name">${policy}</span><span class="track"><span class="fill" style="width:${share(all, widest)}">${part("read", reads, "cache reads")}${part("write", writes, "cache writes")}${part("rest", Math.max(0, all - reads - writes), "summaries and recalls")}</span></span><span class="value">${dollars(all)}</span></div>`;
     });
   const colours = [
     ["read", "cache reads"],
@@ -115,7 +99,7 @@ export function costAndView(data: PageData) {
   }));
   const places = placeLabels(dots);
   const marks = dots.map(({ total, x, y }, index) => {
-    const kind = policyKindOf(total.policy, data);
+    const kind = kindIn(data.policies, total.policy);
     const { side, shift } = places[index] ?? { side: "right", shift: 0 };
     const tag = `left:${x.toFixed(2)}%;top:calc(${y.toFixed(2)}% + ${shift}px)`;
     const words = `${total.policy}: ${percent(total.ratio)}, ${percent(total.retention)} in view`;
@@ -172,9 +156,10 @@ export function courseChart(base: Replayed, other: Replayed | undefined) {
     const colour = result.policy === baselineName ? "base" : "ours";
     return [...compactionMarks(course, colour), line(course, highest, colour)];
   });
-  const names = other
-    ? [["base", base.result.policy] as const, ["ours", other.result.policy] as const]
-    : [["base", base.result.policy] as const];
+  const names = [
+    ["base", base.result.policy] as const,
+    ...(other ? [["ours", other.result.policy] as const] : []),
+  ];
   return html`${legend(names)}<div class="axes"><span>${large(highest)} tokens</span><span>dashed: a compaction</span></div><svg class="course" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="${label}">${lines}</svg><div class="axes"><span>first request</span><span>request ${base.result.requests}</span></div>`;
 }
 
@@ -253,12 +238,8 @@ export function placeLabels(dots: readonly LabelledDot[]) {
       const box = boxOf(dot, place);
       return others.reduce((sum, other) => sum + overlap(box, other), outside(box));
     };
-    const [first, ...rest] = places.map((place) => ({ place, trouble: trouble(place) }));
-    const best = rest.reduce(
-      (a, b) => (b.trouble < a.trouble ? b : a),
-      first ?? { place: places[0] as LabelPlace, trouble: 0 },
-    );
-    taken.push(boxOf(dot, best.place));
-    return best.place;
+    const best = places.reduce((a, b) => (trouble(b) < trouble(a) ? b : a));
+    taken.push(boxOf(dot, best));
+    return best;
   });
 }

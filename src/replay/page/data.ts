@@ -25,11 +25,8 @@ export interface PageData {
 /** The sessions in their order, each with what it was under every policy. */
 export function bySession(replayed: readonly Replayed[]): ReadonlyMap<string, readonly Replayed[]> {
   const sessions = new Map<string, Replayed[]>();
-  for (const one of replayed) {
-    const own = sessions.get(one.result.session) ?? [];
-    own.push(one);
-    sessions.set(one.result.session, own);
-  }
+  for (const one of replayed)
+    sessions.set(one.result.session, [...(sessions.get(one.result.session) ?? []), one]);
   return sessions;
 }
 
@@ -54,6 +51,10 @@ export function heroOf({ totals }: Pick<PageData, "totals">) {
 export function kindClass(kind: Policy["kind"] | undefined) {
   return { baseline: "base", ours: "ours", peer: "peer", "rule of thumb": "thumb" }[kind ?? "peer"];
 }
+
+/** The same word by the policy's name. */
+export const kindIn = (policies: readonly Policy[], name: string) =>
+  kindClass(policies.find((policy) => policy.name === name)?.kind);
 
 const order = ["ours", "baseline", "peer", "rule of thumb"] as const;
 

@@ -65,9 +65,3 @@ export function large(count: number) {
 
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
-
-/** A number as it is read, with the number as it is. */
-export function figure(name: string, value: number | undefined, shown: string) {
-  if (value === undefined) return html`<td>${shown}</td>`;
-  return html`<td><data data-name="${name}" value="${value}">${shown}</data></td>`;
-}

@@ -1,6 +1,7 @@
 // The page of a replay: one HTML file without script or network access, fit to be shared.
 import { baselineName } from "../policy.ts";
 import type { PolicyTotal } from "../report.ts";
+import type { Replayed } from "../run.ts";
 import { costAndView, costBars, courseChart, moneyBars } from "./charts.ts";
 import { bySession, heroOf, type PageData, shareOf } from "./data.ts";
 import { countOf, dollars, foreignName, html, Markup, percent, whole } from "./markup.ts";
@@ -74,14 +75,9 @@ function overview(data: PageData) {
 function sessionParts(data: PageData) {
   const sessions = [...bySession(data.replayed)];
   const weight = ([, session]: (typeof sessions)[number]) => session[0]?.result.dollars ?? 0;
-  const shown = new Set(
-    [...sessions]
-      .sort((a, b) => weight(b) - weight(a))
-      .slice(0, MOST_PARTS)
-      .map(([name]) => name),
-  );
+  const shown = new Set(sessions.toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_PARTS));
   const parts = sessions
-    .filter(([name]) => shown.has(name))
+    .filter((one) => shown.has(one))
     .map(([name, session], index) => sessionPart(name, session, data, index === 0));
   const more =
     sessions.length > shown.size
@@ -92,12 +88,7 @@ function sessionParts(data: PageData) {
 <section><h2>One by one</h2>${more}${parts}</section>`;
 }
 
-function sessionPart(
-  name: string,
-  session: ReturnType<typeof bySession> extends ReadonlyMap<string, infer S> ? S : never,
-  data: PageData,
-  isOpen: boolean,
-) {
+function sessionPart(name: string, session: readonly Replayed[], data: PageData, isOpen: boolean) {
   const base = session.find(({ result }) => result.policy === baselineName) ?? session[0];
   if (!base) return html``;
   const hero = session.find(({ result }) => result.policy === heroOf(data)?.policy);

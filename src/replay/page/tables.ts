@@ -1,27 +1,66 @@
 // The tables: every number of the totals, every session under every rule, and whose the rules are.
 import { baselineName, type Policy } from "../policy.ts";
-import type { PolicyTotal } from "../report.ts";
 import type { Replayed } from "../run.ts";
-import { bySession, inOrder, kindClass, type PageData, shareOf } from "./data.ts";
-import { dollars, figure, foreignName, html, large, type Markup, percent, whole } from "./markup.ts";
-
-const kindIn = (policies: readonly Policy[], name: string) =>
-  kindClass(policies.find((policy) => policy.name === name)?.kind);
+import { bySession, inOrder, kindClass, kindIn, type PageData, shareOf } from "./data.ts";
+import { dollars, foreignName, html, large, type Markup, percent, whole } from "./markup.ts";
 
 /** A table that is scrolled, also by keyboard, where it is wider than the page. */
-function scrolled(label: string, table: Markup) {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
+function table(label: string, heads: readonly string[], rows: readonly Markup[], attribute = html``) {
+  const cells = heads.map((name) => html`<th scope="col">${name}</th>`);
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attribute}><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-const heads = (...names: string[]) => names.map((name) => html`<th scope="col">${name}</th>`);
+/** The head of a column, the field that it shows, and how. */
+type Column<Field extends string> = readonly [head: string, field: Field, show: (value: number) => string];
 
-export function totalsTable({ totals, policies }: PageData) {
-  const row = (total: PolicyTotal) =>
-    html`<tr class="${kindIn(policies, total.policy)}" data-policy="${total.policy}"><th scope="row" class="name">${total.policy}</th>${figure("ratio", total.ratio, percent(total.ratio))}${figure("billRatio", total.billRatio, percent(total.billRatio))}${figure("worstRatio", total.worstRatio, percent(total.worstRatio))}${figure("dollars", total.dollars, dollars(total.dollars))}${figure("promptTokens", total.promptTokens, large(total.promptTokens))}${figure("cacheRead", total.cacheRead, large(total.cacheRead))}${figure("cacheWritten", total.cacheWritten, large(total.cacheWritten))}${figure("compactions", total.compactions, whole(total.compactions))}${figure("recalls", total.recalls, whole(total.recalls))}${figure("retention", total.retention, percent(total.retention))}</tr>`;
-  return scrolled(
-    "totals of every rule",
-    html`<table id="totals"><thead><tr>${heads("rule", "cost", "whole bill", "worst session", "dollars", "prompt tokens", "cache read", "cache written", "compactions", "recalls", "in view")}</tr></thead><tbody>${inOrder(totals, ({ policy }) => policy, policies).map(row)}</tbody></table>`,
-  );
+const moneyColumns = [
+  ["dollars", "dollars", dollars],
+  ["prompt tokens", "promptTokens", large],
+  ["cache read", "cacheRead", large],
+  ["cache written", "cacheWritten", large],
+] as const;
+
+const countColumns = [
+  ["compactions", "compactions", whole],
+  ["recalls", "recalls", whole],
+  ["in view", "retention", percent],
+] as const;
+
+/** A row for each policy, with the number behind every figure as its value. */
+function policyTable<Field extends string>(
+  label: string,
+  columns: readonly Column<Field>[],
+  rows: readonly ({ readonly policy: string } & { readonly [F in Field]?: number | undefined })[],
+  policies: readonly Policy[],
+  attribute?: Markup,
+) {
+  const lines = inOrder(rows, ({ policy }) => policy, policies).map((row) => {
+    const figures = columns.map(([, field, show]) => {
+      const value: number | undefined = row[field];
+      if (value === undefined) return html`<td>–</td>`;
+      return html`<td><data data-name="${field}" value="${value}">${show(value)}</data></td>`;
+    });
+    return html`<tr class="${kindIn(policies, row.policy)}" data-policy="${row.policy}"><th scope="row" class="name">${row.policy}</th>${figures}</tr>`;
+  });
+  return table(label, ["rule", ...columns.map(([head]) => head)], lines, attribute);
+}
+
+export function totalsTable({ totals, policies }: PageData): Markup {
+  const columns = [
+    ["cost", "ratio", percent],
+    ["whole bill", "billRatio", percent],
+    ["worst session", "worstRatio", percent],
+    ...moneyColumns,
+    ...countColumns,
+  ] as const;
+  return policyTable("totals of every rule", columns, totals, policies, html` id="totals"`);
+}
+
+export function sessionTable(session: readonly Replayed[], policies: readonly Policy[]): Markup {
+  const rows = session.map((one) => ({ ...one.result, share: shareOf(one, session) }));
+  const largest = ["largest prompt", "largestPrompt", large] as const;
+  const columns = [["cost", "share", percent], ...moneyColumns, largest, ...countColumns] as const;
+  return policyTable("the session under every rule", columns, rows, policies);
 }
 
 /** Stronger the further it is from the baseline, either way. */
@@ -43,22 +82,7 @@ export function sessionHeat({ replayed, policies }: PageData) {
     });
     return html`<tr><th scope="row" class="name" title="${name}">${foreignName(name)}</th>${cells}</tr>`;
   });
-  return scrolled(
-    "every session under every rule",
-    html`<table class="heat"><thead><tr>${heads("session", ...names)}</tr></thead><tbody>${rows}</tbody></table>`,
-  );
-}
-
-export function sessionTable(session: readonly Replayed[], policies: readonly Policy[]) {
-  const rows = inOrder(session, ({ result }) => result.policy, policies).map((one) => {
-    const { result } = one;
-    const share = shareOf(one, session);
-    return html`<tr class="${kindIn(policies, result.policy)}" data-policy="${result.policy}"><th scope="row" class="name">${result.policy}</th>${figure("share", share, percent(share))}${figure("dollars", result.dollars, dollars(result.dollars))}${figure("promptTokens", result.promptTokens, large(result.promptTokens))}${figure("cacheRead", result.cacheRead, large(result.cacheRead))}${figure("cacheWritten", result.cacheWritten, large(result.cacheWritten))}${figure("largestPrompt", result.largestPrompt, large(result.largestPrompt))}${figure("compactions", result.compactions, whole(result.compactions))}${figure("recalls", result.recalls, whole(result.recalls))}${figure("retention", result.retention, percent(result.retention))}</tr>`;
-  });
-  return scrolled(
-    "the session under every rule",
-    html`<table><thead><tr>${heads("rule", "cost", "dollars", "prompt tokens", "cache read", "cache written", "largest prompt", "compactions", "recalls", "in view")}</tr></thead><tbody>${rows}</tbody></table>`,
-  );
+  return table("every session under every rule", ["session", ...names], rows, html` class="heat"`);
 }
 
 function whose({ kind, origin }: Policy) {
@@ -80,12 +104,11 @@ export function pricesTable({ models, ttl }: PageData) {
   const rows = models.flatMap(({ id, prices }) =>
     prices.map((price) => {
       const name = price.above === 0 ? id : `${id} above ${whole(price.above)} tokens`;
-      const money = (amount: number) => html`<td>$${amount}</td>`;
-      return html`<tr><th scope="row" class="name">${foreignName(name)}</th>${money(price.input)}${money(price.cacheRead)}${money(ttl === "5m" ? price.cacheWrite5m : price.cacheWrite1h)}${money(price.output)}</tr>`;
+      const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = price;
+      const amounts = [input, cacheRead, ttl === "5m" ? cacheWrite5m : cacheWrite1h, output];
+      return html`<tr><th scope="row" class="name">${foreignName(name)}</th>${amounts.map((amount) => html`<td>$${amount}</td>`)}</tr>`;
     }),
   );
-  return scrolled(
-    "prices",
-    html`<table><thead><tr>${heads("dollars a million tokens", "input", "cache read", `cache write, ${ttl}`, "output")}</tr></thead><tbody>${rows}</tbody></table>`,
-  );
+  const heads = ["dollars a million tokens", "input", "cache read", `cache write, ${ttl}`, "output"];
+  return table("prices", heads, rows);
 }
