@@ -1,7 +1,7 @@
 // Handles: the short names by which stored bytes are called back.
 import { ThroughlineError } from "../lib/index.ts";
 import type { BlobStore } from "./blobStore.ts";
-import type { FoundBlob, OriginEntry } from "./model.ts";
+import type { FoundBlob, OriginEntry, StoredBlob } from "./model.ts";
 
 const HANDLE_MARK = "tl:";
 const SHOWN_DIGITS = 12;
@@ -10,6 +10,12 @@ const HANDLE = /^(?:tl:)?([0-9a-f]{6,64})$/i;
 export function handleOf(sha256: string) {
   return HANDLE_MARK + sha256.slice(0, SHOWN_DIGITS);
 }
+
+export const storedBlob = (sha256: string, bytes: number): StoredBlob => ({
+  handle: handleOf(sha256),
+  sha256,
+  bytes,
+});
 
 /** The hex digits that a handle gives of its hash, in lower case; undefined for text that is no handle. */
 export function parseHandle(text: string): string | undefined {
@@ -92,9 +98,11 @@ export function describeBlob(
 ): FoundBlob | undefined {
   const facts = store.facts(sha256);
   if (facts === undefined) return undefined;
-  const bytes = facts.bytes ?? origins[0]?.bytes ?? 0;
-  const sorted = origins.toSorted((a, b) => a.at - b.at);
-  return { handle: handleOf(sha256), sha256, bytes, writtenAt: facts.writtenAt, origins: sorted };
+  return {
+    ...storedBlob(sha256, facts.bytes ?? origins[0]?.bytes ?? 0),
+    writtenAt: facts.writtenAt,
+    origins: origins.toSorted((a, b) => a.at - b.at),
+  };
 }
 
 /** The entries of each hash or session, in their order. */
@@ -104,9 +112,9 @@ export function groupOrigins(
 ): ReadonlyMap<string, readonly OriginEntry[]> {
   const groups = new Map<string, OriginEntry[]>();
   for (const entry of entries) {
-    const group = groups.get(entry[by]);
-    if (group === undefined) groups.set(entry[by], [entry]);
-    else group.push(entry);
+    const group = groups.get(entry[by]) ?? [];
+    group.push(entry);
+    groups.set(entry[by], group);
   }
   return groups;
 }

@@ -19,6 +19,15 @@ export type {
   VaultStats,
 } from "./model.ts";
 export { jsonPieces, type Piece } from "./pieces.ts";
-export { type Match, type Range, type Recalled, recall, type Selection } from "./recall.ts";
-export { recallSession, type SessionMatch, type SessionRecall, type SessionSearch } from "./recallSession.ts";
+export {
+  type Match,
+  type Range,
+  type Recalled,
+  recall,
+  recallSession,
+  type Selection,
+  type SessionMatch,
+  type SessionRecall,
+  type SessionSearch,
+} from "./recall.ts";
 export { memoryVault, nameOf, openVault, type VaultOptions } from "./vault.ts";

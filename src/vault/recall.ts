@@ -1,6 +1,6 @@
-// Bringing stored bytes back: all of them, a range of lines or bytes, or the lines that match a pattern.
+// Brings stored bytes back: all of them, some lines or bytes, or the lines that match a pattern, in one blob or a session's.
 import { ThroughlineError } from "../lib/index.ts";
-import type { ResolveOptions, Vault } from "./model.ts";
+import type { OriginEntry, ResolveOptions, Vault } from "./model.ts";
 import { compilePattern, findMatchingLines, type PatternHit } from "./pattern.ts";
 import { decodeText, encodeText } from "./text.ts";
 
@@ -9,7 +9,7 @@ function usageError(message: string, fix: string) {
 }
 
 /** Throws for a number that cannot count anything. */
-export function checkCounts(counts: { readonly [name: string]: number | undefined }) {
+function checkCounts(counts: { readonly [name: string]: number | undefined }) {
   for (const [name, value] of Object.entries(counts)) {
     if (value === undefined || (Number.isInteger(value) && value >= 0)) continue;
     throw usageError(`${name} is ${value}.`, "Give a whole number that is not negative.");
@@ -21,7 +21,7 @@ const LONGEST_SHOWN_LINE = 2_000;
 const BEFORE_MATCH = 500;
 const CUT_MARK = "…";
 
-export const DEFAULT_MATCHES = 1_000;
+const DEFAULT_MATCHES = 1_000;
 
 export interface Match {
   /** 1-based. */
@@ -37,7 +37,7 @@ interface MatchLimits {
   readonly maxMatches?: number;
 }
 
-export function matchesIn(
+function matchesIn(
   text: string,
   pattern: RegExp,
   { context = 0, maxMatches = DEFAULT_MATCHES }: MatchLimits,
@@ -206,4 +206,66 @@ function checkSelection(selection: Selection) {
     );
   }
   checkCounts({ context, maxMatches, maxBytes });
+}
+
+export interface SessionSearch extends MatchLimits {
+  readonly pattern: string | RegExp;
+}
+
+export interface SessionMatch extends Match {
+  readonly handle: string;
+  /** The latest reason for which the session stored the blob. */
+  readonly origin: OriginEntry;
+}
+
+export interface SessionRecall {
+  readonly matches: readonly SessionMatch[];
+  /** How many blobs were searched before the search was over. */
+  readonly searched: number;
+  /** Blobs of the session that are missing or damaged. */
+  readonly unreadable: readonly string[];
+  readonly truncated: boolean;
+}
+
+/** A pattern over everything that one session took out of the window, newest first. A blob that cannot be read is reported and does not end the search. */
+export function recallSession(vault: Vault, session: string, search: SessionSearch): SessionRecall {
+  const { context = 0, maxMatches = DEFAULT_MATCHES } = search;
+  checkCounts({ context, maxMatches });
+  const pattern = compilePattern(search.pattern);
+  const matches: SessionMatch[] = [];
+  const unreadable: string[] = [];
+  let searched = 0;
+  for (const { handle, sha256, origin } of newestFirst(vault, session)) {
+    const content = readIfIntact(vault, sha256);
+    if (content === undefined) {
+      unreadable.push(handle);
+      continue;
+    }
+    searched += 1;
+    const found = matchesIn(decodeText(content), pattern, {
+      context,
+      maxMatches: maxMatches - matches.length,
+    });
+    for (const match of found.matches) matches.push({ handle, origin, ...match });
+    if (found.more) return { matches, searched, unreadable, truncated: true };
+  }
+  return { matches, searched, unreadable, truncated: false };
+}
+
+function newestFirst(vault: Vault, session: string) {
+  const blobs = vault.list({ session }).flatMap(({ handle, sha256, origins }) => {
+    const origin = origins.findLast((entry) => entry.session === session);
+    return origin === undefined ? [] : [{ handle, sha256, origin }];
+  });
+  return blobs.sort((a, b) => b.origin.at - a.origin.at);
+}
+
+function readIfIntact(vault: Vault, sha256: string) {
+  try {
+    return vault.read(sha256);
+  } catch (error) {
+    const lost = error instanceof ThroughlineError && ["vault-corrupt", "not-found"].includes(error.code);
+    if (lost) return undefined;
+    throw error;
+  }
 }

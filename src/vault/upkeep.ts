@@ -1,9 +1,9 @@
 // Keeping the vault in order: sweeping by age and size, forgetting on request, checking every byte.
 
-import { sha256 as hash, MINUTE } from "../lib/index.ts";
-import { isList, type ListEntry } from "./blobFormat.ts";
+import { sha256 as hash, MINUTE, sumOf } from "../lib/index.ts";
+import { isList } from "./blobFormat.ts";
 import type { BlobFacts, BlobStore, Blobs } from "./blobStore.ts";
-import { blobNotFound, handleMatcher, handleOf, onlyOne, requireHandle } from "./handle.ts";
+import { blobNotFound, handleMatcher, handleOf, onlyOne, requireHandle, storedBlob } from "./handle.ts";
 import type {
   ForgetReport,
   OriginEntry,
@@ -25,8 +25,10 @@ interface References {
   reach(from: Iterable<string>): ReadonlySet<string>;
 }
 
-/** The hash that an entry refers to; undefined for a text. */
-const referredIn = (entry: ListEntry) => (typeof entry === "string" ? undefined : entry[0]);
+export const allFacts = (store: Blobs): readonly BlobFacts[] =>
+  store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
+
+export const storedBytesOf = (blobs: readonly BlobFacts[]) => sumOf(blobs, (blob) => blob.storedBytes);
 
 export function referencesIn(store: Blobs): References {
   const lists = new Map<string, readonly string[]>();
@@ -34,13 +36,14 @@ export function referencesIn(store: Blobs): References {
     if (store.facts(sha256)?.isList !== true) continue;
     const content = store.readBlob(sha256);
     if (content === undefined || content === "damaged" || !isList(content)) continue;
-    lists.set(sha256, [...new Set(content.entries.flatMap((entry) => referredIn(entry) ?? []))]);
+    const parts = content.entries.flatMap((entry) => (typeof entry === "string" ? [] : entry[0]));
+    lists.set(sha256, [...new Set(parts)]);
   }
-  const parts = new Set([...lists.values()].flat());
+  const isPart = new Set([...lists.values()].flat());
   return {
     partsOf: (sha256) => lists.get(sha256) ?? [],
     lists: [...lists.keys()],
-    isPart: (sha256) => parts.has(sha256),
+    isPart: (sha256) => isPart.has(sha256),
     reach(from) {
       const reached = new Set<string>();
       const left = [...from];
@@ -66,13 +69,8 @@ interface RetentionRules {
   readonly partsOf?: (sha256: string) => readonly string[];
 }
 
-interface Doomed {
-  readonly blob: BlobFacts;
-  readonly reason: SweepReason;
-}
-
 /** Least recently written first, a list before its parts. Without a limit in the rules everything is kept. */
-export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): readonly Doomed[] {
+export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules) {
   const { now, isLive, maxBytes = Number.POSITIVE_INFINITY, olderThan = Number.POSITIVE_INFINITY } = rules;
   const { partsOf = () => [] } = rules;
   const referrers = new Map<string, number>();
@@ -80,8 +78,8 @@ export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): r
     for (const part of partsOf(sha256)) referrers.set(part, (referrers.get(part) ?? 0) + by);
   };
   for (const { sha256 } of blobs) count(sha256, 1);
-  let remaining = blobs.reduce((sum, blob) => sum + blob.storedBytes, 0);
-  const doomed: Doomed[] = [];
+  let remaining = storedBytesOf(blobs);
+  const doomed: { readonly blob: BlobFacts; readonly reason: SweepReason }[] = [];
   let left = blobs.toSorted((a, b) => a.writtenAt - b.writtenAt);
   for (let before = -1; before !== doomed.length; ) {
     before = doomed.length;
@@ -102,11 +100,10 @@ export function planSweep(blobs: readonly BlobFacts[], rules: RetentionRules): r
 export function sweep(store: BlobStore, now: number, options: SweepOptions): SweepReport {
   const { live, maxBytes, olderThan, dryRun = false } = options;
   const isNamed = handleMatcher(live);
-  const blobs = store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
+  const blobs = allFacts(store);
   const { reach, partsOf } = referencesIn(store);
   const named = reach(blobs.map(({ sha256 }) => sha256).filter(isNamed));
-  const isLive = (sha256: string) => named.has(sha256);
-  const plan = planSweep(blobs, { now, isLive, maxBytes, olderThan, partsOf });
+  const plan = planSweep(blobs, { now, isLive: (one) => named.has(one), maxBytes, olderThan, partsOf });
   const strays = store.strays(now - SETTLING);
   // A blob that was put again after the plan was made has become young, and stays.
   const done = dryRun ? plan : plan.filter(({ blob }) => store.removeBlob(blob.sha256, blob.writtenAt));
@@ -115,7 +112,7 @@ export function sweep(store: BlobStore, now: number, options: SweepOptions): Swe
     if (gone.size > 0) store.removeOrigins((entry) => gone.has(entry.sha256));
     for (const stray of strays) store.removeStray(stray);
   }
-  const freedBytes = done.reduce((sum, { blob }) => sum + blob.storedBytes, 0);
+  const freedBytes = storedBytesOf(done.map(({ blob }) => blob));
   return {
     dryRun,
     deleted: done.map(({ blob: { sha256, storedBytes, writtenAt }, reason }) => {
@@ -123,7 +120,7 @@ export function sweep(store: BlobStore, now: number, options: SweepOptions): Swe
     }),
     strays,
     freedBytes,
-    remainingBytes: blobs.reduce((sum, blob) => sum + blob.storedBytes, 0) - freedBytes,
+    remainingBytes: storedBytesOf(blobs) - freedBytes,
   };
 }
 
@@ -137,32 +134,24 @@ export function forgetHandle(store: BlobStore, now: number, handle: string): For
   const references = referencesIn(store);
   const others = references.reach(recorded.filter((one) => one !== sha256));
   const doomed = withoutOthers(references, [sha256], others);
-  return erase(store, now, {
-    doomed: [...new Set([sha256, ...doomed])],
-    shared: [],
-    isDoomed: (entry) => entry.sha256 === sha256,
-  });
+  return erase(store, now, [...new Set([sha256, ...doomed])], (entry) => entry.sha256 === sha256);
 }
 
 export function forgetSession(store: BlobStore, now: number, session: string): ForgetReport {
   const { doomed, shared } = belongings(store, new Set([session]));
-  return erase(store, now, { doomed, shared, isDoomed: (entry) => entry.session === session });
+  return erase(store, now, doomed, (entry) => entry.session === session, shared);
 }
 
 export function onlyOf(store: BlobStore, sessions: ReadonlySet<string>): readonly StoredBlob[] {
   return belongings(store, sessions).doomed.flatMap((sha256) => {
     const facts = store.facts(sha256);
     if (facts === undefined) return [];
-    const bytes = facts.isList ? facts.storedBytes : (facts.bytes ?? 0);
-    return [{ handle: handleOf(sha256), sha256, bytes }];
+    return [storedBlob(sha256, facts.isList ? facts.storedBytes : (facts.bytes ?? 0))];
   });
 }
 
 /** What only these sessions refer to, themselves or by a list, and what others refer to as well. */
-function belongings(
-  store: BlobStore,
-  sessions: ReadonlySet<string>,
-): { readonly doomed: readonly string[]; readonly shared: readonly string[] } {
+function belongings(store: BlobStore, sessions: ReadonlySet<string>) {
   const references = referencesIn(store);
   const [own, others]: [string[], string[]] = [[], []];
   for (const { sha256, session } of store.origins()) (sessions.has(session) ? own : others).push(sha256);
@@ -175,11 +164,7 @@ function belongings(
  * These blobs and their parts, but for what is live. A list that nothing refers to was left by a writer that was killed: it
  * keeps nothing alive, and goes with the parts that it shares.
  */
-function withoutOthers(
-  { reach, lists }: References,
-  roots: readonly string[],
-  live: ReadonlySet<string>,
-): ReadonlySet<string> {
+function withoutOthers({ reach, lists }: References, roots: readonly string[], live: ReadonlySet<string>) {
   const doomed = new Set([...reach(roots)].filter((sha256) => !live.has(sha256)));
   for (const list of lists) {
     if (live.has(list) || doomed.has(list)) continue;
@@ -190,20 +175,17 @@ function withoutOthers(
   return doomed;
 }
 
-interface Erasure {
-  readonly doomed: readonly string[];
-  readonly shared: readonly string[];
-  readonly isDoomed: (entry: OriginEntry) => boolean;
-}
-
 /** Blobs first: when this is interrupted, the origins still tell the next attempt what is left to do. */
-function erase(store: BlobStore, now: number, { doomed, shared, isDoomed }: Erasure): ForgetReport {
-  const describe = (sha256: string): StoredBlob => {
-    return { handle: handleOf(sha256), sha256, bytes: store.facts(sha256)?.bytes ?? 0 };
-  };
+function erase(
+  store: BlobStore,
+  now: number,
+  doomed: readonly string[],
+  isDoomed: (entry: OriginEntry) => boolean,
+  shared: readonly string[] = [],
+): ForgetReport {
+  const describe = (sha256: string) => storedBlob(sha256, store.facts(sha256)?.bytes ?? 0);
   const kept = shared.map(describe);
-  const described = doomed.map(describe);
-  const deleted = described.filter((blob) => store.removeBlob(blob.sha256));
+  const deleted = doomed.map(describe).filter((blob) => store.removeBlob(blob.sha256));
   const originsRemoved = store.removeOrigins(isDoomed);
   for (const stray of store.strays(now - SETTLING)) store.removeStray(stray);
   return { deleted, kept, originsRemoved };

@@ -1,9 +1,9 @@
 // The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the store's concern.
-import { type Clock, errorText, sha256 as hash, systemClock, ThroughlineError } from "../lib/index.ts";
+import { type Clock, errorText, sha256 as hash, sumOf, systemClock, ThroughlineError } from "../lib/index.ts";
 import { wholeContent } from "./blobFormat.ts";
 import { type BlobStore, memoryBlobStore, type NewBlob } from "./blobStore.ts";
 import { diskBlobStore } from "./diskBlobStore.ts";
-import { blobNotFound, describeBlob, findHash, groupOrigins, handleOf } from "./handle.ts";
+import { blobNotFound, describeBlob, findHash, groupOrigins, handleOf, storedBlob } from "./handle.ts";
 import type {
   Deposit,
   FoundBlob,
@@ -16,20 +16,29 @@ import type {
 import { originEntry } from "./originFile.ts";
 import { divideContent } from "./pieces.ts";
 import { encodeText } from "./text.ts";
-import { forgetHandle, forgetSession, onlyOf, referencesIn, sweep, verify } from "./upkeep.ts";
+import {
+  allFacts,
+  forgetHandle,
+  forgetSession,
+  onlyOf,
+  referencesIn,
+  storedBytesOf,
+  sweep,
+  verify,
+} from "./upkeep.ts";
 
 export interface VaultOptions {
   readonly clock?: Clock;
 }
 
 /** A vault in a folder, which is created by the first put. Several processes may use it at once. */
-export function openVault(folder: string, options: VaultOptions = {}): Vault {
-  return vaultOn(diskBlobStore(folder), options.clock ?? systemClock);
+export function openVault(folder: string, { clock = systemClock }: VaultOptions = {}): Vault {
+  return vaultOn(diskBlobStore(folder), clock);
 }
 
 /** A vault that is gone when the process ends. */
-export function memoryVault(options: VaultOptions = {}): Vault {
-  return vaultOn(memoryBlobStore(), options.clock ?? systemClock);
+export function memoryVault({ clock = systemClock }: VaultOptions = {}): Vault {
+  return vaultOn(memoryBlobStore(), clock);
 }
 
 function vaultOn(store: BlobStore, clock: Clock): Vault {
@@ -42,7 +51,7 @@ function vaultOn(store: BlobStore, clock: Clock): Vault {
   };
   return {
     put: withExplainedErrors((content, origin, pieces) =>
-      putDeposit(store, clock.now(), { content, origin, pieces }),
+      putOne(store, clock.now(), { content, origin, pieces }),
     ),
     putAll: (deposits) => putAll(store, clock.now(), deposits).catch(rethrowExplained),
     resolve: withExplainedErrors(resolve),
@@ -66,23 +75,16 @@ function vaultOn(store: BlobStore, clock: Clock): Vault {
 
 /** The name that content has or would have in any vault; nothing is stored. */
 export function nameOf(content: string | Uint8Array): StoredBlob {
-  const bytes = typeof content === "string" ? encodeText(content) : content;
-  const sha256 = hash(bytes);
-  return { handle: handleOf(sha256), sha256, bytes: bytes.length };
+  const bytes = bytesOf(content);
+  return storedBlob(hash(bytes), bytes.length);
 }
 
-interface PreparedDeposit {
-  readonly entry: OriginEntry;
-  /** The content, and the parts that it is put together from. */
-  readonly blobs: readonly NewBlob[];
-}
+const bytesOf = (content: string | Uint8Array) =>
+  typeof content === "string" ? encodeText(content) : content;
 
-function prepareDeposit(
-  store: BlobStore,
-  now: number,
-  { content, origin, pieces }: Deposit,
-): PreparedDeposit {
-  const bytes = typeof content === "string" ? encodeText(content) : content;
+/** The origin to record, and the blobs to write: the content, and the parts that it is put together from. */
+function prepareDeposit(store: BlobStore, now: number, { content, origin, pieces }: Deposit) {
+  const bytes = bytesOf(content);
   const sha256 = hash(bytes);
   // Content that is there as a whole needs no parts.
   const isWhole = pieces === undefined || store.facts(sha256)?.isList === false;
@@ -94,7 +96,7 @@ function prepareDeposit(
 
 const PUT_ATTEMPTS = 3;
 
-function putDeposit(store: BlobStore, now: number, deposit: Deposit): StoredBlob {
+function putOne(store: BlobStore, now: number, deposit: Deposit): StoredBlob {
   const { entry, blobs } = prepareDeposit(store, now, deposit);
   for (let attempt = 1; ; attempt++) {
     // In this order: a crash in between leaves blobs without an origin, never an origin that promises too much.
@@ -104,7 +106,7 @@ function putDeposit(store: BlobStore, now: number, deposit: Deposit): StoredBlob
     if (blobs.length === 1 || blobs.every(({ sha256 }) => store.facts(sha256) !== undefined)) break;
     if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
   }
-  return { handle: handleOf(entry.sha256), sha256: entry.sha256, bytes: entry.bytes };
+  return storedBlob(entry.sha256, entry.bytes);
 }
 
 async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[]) {
@@ -152,7 +154,7 @@ function hashesOfContents(store: BlobStore, recorded: ReadonlyMap<string, unknow
 function summarizeSessions(entries: readonly OriginEntry[]): readonly SessionSummary[] {
   const summaries = [...groupOrigins(entries, "session")].map(([session, own]) => {
     const sizes = new Map(own.map((entry) => [entry.sha256, entry.bytes]));
-    const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    const bytes = sumOf([...sizes.values()], (size) => size);
     const lastAt = own.reduce((latest, entry) => Math.max(latest, entry.at), 0);
     return { session, blobs: sizes.size, bytes, lastAt };
   });
@@ -160,12 +162,12 @@ function summarizeSessions(entries: readonly OriginEntry[]): readonly SessionSum
 }
 
 function vaultStats(store: BlobStore): VaultStats {
-  const facts = store.hashes("").flatMap((sha256) => store.facts(sha256) ?? []);
+  const facts = allFacts(store);
   return {
     blobs: facts.length,
     // What a list is put together from is counted as its parts.
-    rawBytes: facts.reduce((sum, blob) => sum + (blob.isList ? blob.storedBytes : (blob.bytes ?? 0)), 0),
-    storedBytes: facts.reduce((sum, blob) => sum + blob.storedBytes, 0),
+    rawBytes: sumOf(facts, (blob) => (blob.isList ? blob.storedBytes : (blob.bytes ?? 0))),
+    storedBytes: storedBytesOf(facts),
     sessions: new Set(store.origins().map((entry) => entry.session)).size,
   };
 }
