@@ -16,7 +16,7 @@ import {
   conversationsFolder,
 } from "./archive.ts";
 import { readMarkdown } from "./formats.ts";
-import { booksOf } from "./record.ts";
+import { recordFiles } from "./record.ts";
 
 const folder = temporaryFolder();
 let count = 0;
@@ -121,7 +121,7 @@ describe("an archive", () => {
     const { options, report } = await archived(smallSession());
     const modes = [report.file ?? "", path.dirname(report.file ?? ""), path.join(options.dir, "groups")];
     expect(modes.map((place) => (statSync(place).mode & 0o777).toString(8))).toEqual(["600", "700", "700"]);
-    const { record, seen } = booksOf(path.dirname(report.file ?? ""), "session-1");
+    const { record, seen } = recordFiles(path.dirname(report.file ?? ""), "session-1");
     expect([record, seen].map((place) => (statSync(place).mode & 0o777).toString(8))).toEqual(["600", "600"]);
   });
 
@@ -405,7 +405,7 @@ describe("an archive that was interrupted or changed by hand", () => {
     const options = fresh();
     const transcript = folder.write(smallSession().rows);
     const report = await archiveTranscript(transcript, options);
-    const { record } = booksOf(path.dirname(report.file ?? ""), "session-1");
+    const { record } = recordFiles(path.dirname(report.file ?? ""), "session-1");
     for (const broken of [
       "",
       "[]",
@@ -422,7 +422,7 @@ describe("an archive that was interrupted or changed by hand", () => {
     const rows = smallSession();
     const { options, report } = await archived(rows);
     const whole = textOf(report);
-    const { record } = booksOf(path.dirname(report.file ?? ""), "session-1");
+    const { record } = recordFiles(path.dirname(report.file ?? ""), "session-1");
     writeFileSync(record, JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), growing: true }));
     appendFileSync(report.file ?? "", "**User**: half of a turn th");
     await archiveTranscript(folder.write(rows.rows), options);
@@ -456,7 +456,7 @@ describe("an archive that was interrupted or changed by hand", () => {
 
   it("is left to another process that is at it", async () => {
     const { options, report } = await archived(smallSession());
-    const { lock } = booksOf(path.dirname(report.file ?? ""), "session-1");
+    const { lock } = recordFiles(path.dirname(report.file ?? ""), "session-1");
     writeFileSync(lock, String(process.ppid));
     const rows = smallSession();
     rows.user("more");

@@ -9,17 +9,18 @@ import { openVault, type Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { ArchiveFormatName } from "./model.ts";
 import { archiveName, DEFAULT_NAME } from "./name.ts";
-import { bestTitle, depositsIn, type NewParts, type ReadingOptions, readNew } from "./reading.ts";
+import { bestTitle, depositsIn, type ReadingOptions, readNew } from "./reading.ts";
 import {
   type ArchiveRecord,
-  type Books,
-  booksOf,
   freshRecord,
+  type RecordFiles,
   readRecord,
+  recordFiles,
   removeStrays,
+  type SeenRows,
   writeRecord,
 } from "./record.ts";
-import { formatNamed, reconcileRecord, writeDraft } from "./writing.ts";
+import { formats, reconcileRecord, writeDraft } from "./writing.ts";
 
 export interface ArchiveOptions {
   /** The folder that holds `groups/<group>/conversations/`. */
@@ -105,22 +106,15 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
     );
   }
   const session = options.session ?? (await transcriptFacts(transcript)).session;
-  const folder = conversationsFolder(options.dir, options.group);
-  const books = booksOf(folder, session);
-  const release = takeLock(books.lock);
+  const files = recordFiles(conversationsFolder(options.dir, options.group), session);
+  const release = takeLock(files.lock);
   if (release === undefined) return { outcome: "busy", session, added: 0 };
   try {
-    return await archiveLocked(transcript, { session, folder, books }, options);
+    return await archiveLocked(transcript, files, options);
   } finally {
-    for (const file of [books.pending, books.temporary]) rmSync(file, { force: true });
+    for (const file of [files.pending, files.temporary]) rmSync(file, { force: true });
     release();
   }
-}
-
-interface ArchivePlace {
-  readonly session: string;
-  readonly folder: string;
-  readonly books: Books;
 }
 
 /** Whether there is nothing to do: every file was read to its end, and the archive is where it should be. */
@@ -132,14 +126,11 @@ function isUpToDate(record: ArchiveRecord, sources: readonly SessionFile[], fold
   return isThere && sources.every(({ name, size }) => (record.sources[name]?.offset ?? 0) === size);
 }
 
-async function archiveLocked(
-  transcript: string,
-  { session, folder, books }: ArchivePlace,
-  options: ArchiveOptions,
-) {
+async function archiveLocked(transcript: string, files: RecordFiles, options: ArchiveOptions) {
+  const { folder, session } = files;
   ensureFolder(folder);
   const sources = sessionFiles(transcript);
-  const known = readRecord(books.record) ?? freshRecord(session);
+  const known = readRecord(files.record) ?? freshRecord(session);
   const report = (outcome: ArchiveRunOutcome, file: string | undefined, added: number): ArchiveReport => ({
     outcome,
     session,
@@ -147,38 +138,33 @@ async function archiveLocked(
     added,
   });
   if (isUpToDate(known, sources, folder)) return report(known.file ? "unchanged" : "empty", known.file, 0);
-  removeStrays(books);
-  const record = await reconcileRecord(folder, books, known, session);
+  removeStrays(files);
+  const record = await reconcileRecord(files, known);
   const format = record.format ?? options.format ?? "md";
-  const found = await readNew(sources, record, books, readingOptions(options, { session, format, record }));
-  const { sources: marks, notes, parts, bytes } = found;
+  const { extension, header: headerOf } = formats[format];
+  const found = await readNew(sources, record, files, readingOptions(options, { session, format, record }));
+  const { sources: marks, notes, parts, bytes, seen } = found;
   const after = { sources: marks, notes };
-  const { clock = systemClock, timeZone } = options;
+  const { clock = systemClock, timeZone, group, assistantName = ASSISTANT } = options;
   const archivedAt = record.archivedAt ?? clock.now();
   const title = bestTitle(notes, (await indexTitle(transcript, session))?.text);
-  const header = formatNamed(format).header({
+  const header = headerOf({
     title: title || "Conversation",
-    ...{ archivedAt, session, group: options.group },
+    ...{ archivedAt, session, group },
     ...defined({ project: notes.cwd }),
-    models: notes.models,
-    assistantName: options.assistantName ?? ASSISTANT,
+    ...{ models: notes.models, assistantName },
     ...defined({ timeZone }),
   });
   if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
-    if (record.file !== undefined) recordProgress(books, record, after, found);
+    if (record.file !== undefined) recordProgress(files, record, after, seen);
     return report(record.file ? "unchanged" : "empty", record.file, 0);
   }
-  const naming = { template: options.nameTemplate ?? DEFAULT_NAME, title, session };
-  const times = { beganAt: notes.beganAt ?? archivedAt, ...defined({ timeZone }) };
-  const { extension } = formatNamed(format);
-  const file = await writeDraft(folder, books, record, {
-    header,
-    format,
-    archivedAt,
-    name: (isTaken) => archiveName({ ...naming, ...times, extension }, isTaken),
-    pending: { file: books.pending, bytes },
-    seen: found.seen,
-    after,
+  const template = options.nameTemplate ?? DEFAULT_NAME;
+  const beganAt = notes.beganAt ?? archivedAt;
+  const naming = { template, title, session, extension, beganAt, ...defined({ timeZone }) };
+  const file = await writeDraft(files, record, {
+    ...{ header, format, archivedAt, newBytes: bytes, seen, after },
+    name: (isTaken) => archiveName(naming, isTaken),
   });
   return report(record.file === undefined ? "created" : "grown", file, parts);
 }
@@ -188,28 +174,26 @@ function readingOptions(
   { session, format, record }: { session: string; format: ArchiveFormatName; record: ArchiveRecord },
 ): ReadingOptions {
   const { vault, assistantName = ASSISTANT, signal } = options;
-  const deposits = depositsIn(vault, session);
   return {
-    ...deposits,
+    ...depositsIn(vault, session),
     maxCharacters: options.maxTextCharacters ?? 0,
     isWanted: options.isWanted ?? (() => true),
     from: options.from ?? (() => 0),
     render: (part, index) =>
-      formatNamed(format).part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
+      formats[format].part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
     ...defined({ signal }),
   };
 }
 
 /** Rows that say nothing an archive holds are passed all the same: the next run begins behind them. */
 function recordProgress(
-  books: Books,
+  files: RecordFiles,
   record: ArchiveRecord,
   after: Pick<ArchiveRecord, "sources" | "notes">,
-  { seen }: NewParts,
+  seen: SeenRows,
 ) {
-  const seenBytes = seen.save();
-  const settled = { ...record, ...after, seenBytes };
-  if (JSON.stringify(settled) !== JSON.stringify(record)) writeRecord(books.record, settled);
+  const progressed = { ...record, ...after, seenBytes: seen.save() };
+  if (JSON.stringify(progressed) !== JSON.stringify(record)) writeRecord(files.record, progressed);
 }
 
 /** As in the settings: an empty text is no choice. */
@@ -232,13 +216,11 @@ export function archiveOptions(
   settings: ArchiveSettings,
   { home, cwd }: { readonly home: Home; readonly cwd: string | undefined },
 ): ArchiveOptions {
+  const { name, format, assistantName, maxTextCharacters } = settings;
   return {
     dir: archiveFolder(settings, home),
     group: settings.group || (cwd === undefined ? "unknown" : projectOf(cwd).id),
-    nameTemplate: settings.name,
-    format: settings.format,
-    assistantName: settings.assistantName,
-    maxTextCharacters: settings.maxTextCharacters,
+    ...{ nameTemplate: name, format, assistantName, maxTextCharacters },
     vault: openVault(vaultFolder(home)),
   };
 }

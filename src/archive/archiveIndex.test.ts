@@ -7,7 +7,7 @@ import { archiveTranscript } from "./archive.ts";
 import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./archiveIndex.ts";
 import { readMarkdown } from "./formats.ts";
 import { applyQuota, planQuota } from "./quota.ts";
-import { booksFolder } from "./record.ts";
+import { recordsFolder } from "./record.ts";
 
 const folder = temporaryFolder();
 let count = 0;
@@ -118,8 +118,8 @@ describe("a removed archive", () => {
   it("leaves nothing that tells of it, and is not written again from what was removed", async () => {
     const rows = session("oldest");
     expect(removeArchive(findArchive(dir, "oldest"))).toBe(true);
-    const books = booksFolder(path.join(dir, "groups", "g", "conversations"));
-    const left = readdirSync(books).map((name) => readFileSync(path.join(books, name), "utf8"));
+    const records = recordsFolder(path.join(dir, "groups", "g", "conversations"));
+    const left = readdirSync(records).map((name) => readFileSync(path.join(records, name), "utf8"));
     expect(left.join("\n")).not.toMatch(/oldest/);
     expect(await archive("oldest", rows)).toMatchObject({ added: 0 });
     rows.user("and then");

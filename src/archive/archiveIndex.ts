@@ -8,8 +8,8 @@ import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
 import type { ArchiveFormatName } from "./model.ts";
 import { bestTitle } from "./reading.ts";
-import { type ArchiveRecord, booksFolder, booksOf, readRecord, writeRecord } from "./record.ts";
-import { formatNamed } from "./writing.ts";
+import { type ArchiveRecord, readRecord, recordFiles, recordsFolder, writeRecord } from "./record.ts";
+import { formats } from "./writing.ts";
 
 export interface ArchivedSession {
   readonly session: string;
@@ -48,10 +48,10 @@ function knownBy(folder: string, file: string): KnownArchive[] {
 
 function knownIn(dir: string, group: string | undefined): KnownArchive[] {
   return foldersIn(dir, group).flatMap((folder) =>
-    namesIn(booksFolder(folder))
+    namesIn(recordsFolder(folder))
       .sort()
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => knownBy(folder, path.join(booksFolder(folder), name))),
+      .flatMap((name) => knownBy(folder, path.join(recordsFolder(folder), name))),
   );
 }
 
@@ -83,7 +83,7 @@ export function listArchives(dir: string, { group }: { readonly group?: string }
 /** The archives of one session, of whatever group; without looking at any other's. */
 export function archivesOf(dir: string, session: string): ArchivedSession[] {
   return foldersIn(dir, undefined)
-    .flatMap((folder) => knownBy(folder, booksOf(folder, session).record))
+    .flatMap((folder) => knownBy(folder, recordFiles(folder, session).record))
     .flatMap((known) => describeArchive(known) ?? []);
 }
 
@@ -119,9 +119,9 @@ export function findArchive(
 /** The text of an archive, without what a killed writer may have left half written. */
 export function readArchive({ file, session, isCompressed }: ArchivedSession): string {
   const bytes = isCompressed ? gunzipSync(readFileSync(file)) : readFileSync(file);
-  const record = readRecord(booksOf(path.dirname(file), session).record);
+  const record = readRecord(recordFiles(path.dirname(file), session).record);
   if (!record?.growing || record.format === undefined) return bytes.toString("utf8");
-  const { headerEnd, trailer } = formatNamed(record.format);
+  const { headerEnd, trailer } = formats[record.format];
   return bytes.toString("utf8", 0, (headerEnd(bytes) ?? 0) + record.bodyBytes) + trailer;
 }
 
@@ -130,14 +130,14 @@ export function readArchive({ file, session, isCompressed }: ArchivedSession): s
  * is not archived again. False when another process is at it.
  */
 export function removeArchive({ file, session }: ArchivedSession): boolean {
-  const books = booksOf(path.dirname(file), session);
-  const release = takeLock(books.lock);
+  const files = recordFiles(path.dirname(file), session);
+  const release = takeLock(files.lock);
   if (release === undefined) return false;
   try {
-    const sources = readRecord(books.record)?.sources ?? {};
-    writeRecord(books.record, { v: 1, bodyBytes: 0, seenBytes: 0, sources, notes: { models: [] } });
+    const sources = readRecord(files.record)?.sources ?? {};
+    writeRecord(files.record, { v: 1, bodyBytes: 0, seenBytes: 0, sources, notes: { models: [] } });
     const plain = file.endsWith(COMPRESSED) ? file.slice(0, -COMPRESSED.length) : file;
-    for (const gone of [plain, plain + COMPRESSED, books.seen, books.pending, books.temporary])
+    for (const gone of [plain, plain + COMPRESSED, files.seen, files.pending, files.temporary])
       rmSync(gone, { force: true });
     return true;
   } finally {

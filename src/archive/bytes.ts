@@ -1,6 +1,14 @@
 // Long files written in pieces: grown in place, or put together beside their place and moved there whole.
-import { constants, createReadStream, createWriteStream, linkSync, renameSync, rmSync } from "node:fs";
-import { type FileHandle, open, stat, utimes } from "node:fs/promises";
+import {
+  createReadStream,
+  createWriteStream,
+  linkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,38 +18,35 @@ const PRIVATE_FILE = 0o600;
 const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
-export async function fileSize(file: string) {
+/** Undefined for anything but a plain file. */
+export function fileSize(file: string): number | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() ? found.size : undefined;
+}
+
+/** Opens a file for some work and closes it again. */
+async function withFile<T>(file: string, flags: string, work: (handle: FileHandle) => Promise<T>) {
+  const handle = await open(file, flags, PRIVATE_FILE);
   try {
-    const found = await stat(file);
-    return found.isFile() ? found.size : undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
+    return await work(handle);
+  } finally {
+    await handle.close();
   }
 }
+
+const readAt = (file: string, position: number, length: number) =>
+  withFile(file, "r", async (handle) => {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  });
 
 /** The beginning of a file, where its header is. */
-export async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file, "r");
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+export const readHead = (file: string): Promise<Buffer> => readAt(file, 0, HEAD_BYTES);
 
-export async function endsWith(file: string, ending: string) {
+export async function endsWith(file: string, ending: string): Promise<boolean> {
   const wanted = Buffer.from(ending);
-  const size = (await fileSize(file)) ?? 0;
-  if (size < wanted.length) return false;
-  const handle = await open(file, "r");
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(wanted.length), 0, wanted.length, size - wanted.length);
-    return buffer.equals(wanted);
-  } finally {
-    await handle.close();
-  }
+  const from = (fileSize(file) ?? 0) - wanted.length;
+  return from >= 0 && (await readAt(file, from, wanted.length)).equals(wanted);
 }
 
 /** A piece of a file that is being put together. */
@@ -66,23 +71,18 @@ async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], sta
       for await (const chunk of stream) await put(chunk);
     }
   }
-  return at;
 }
 
 /** Replaces what lies behind `at` by the pieces; on disk when it resolves. */
-export async function growFile(file: string, at: number, pieces: readonly FilePiece[]) {
-  const handle = await open(file, "r+");
-  try {
+export async function growFile(file: string, at: number, pieces: readonly FilePiece[]): Promise<void> {
+  await withFile(file, "r+", async (handle) => {
     // Cut first: whatever happens meanwhile, nothing old is left behind what is new.
     await handle.truncate(at);
     await writePieces(handle, pieces, at);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
-/** Writes a whole file in a place of its own and moves it where it belongs. */
 interface MoveOptions {
   /** On the same file system; not used by another process at the same time. */
   readonly temporary: string;
@@ -90,74 +90,61 @@ interface MoveOptions {
   readonly fresh?: boolean;
 }
 
+/** Writes a whole file in a place of its own and moves it where it belongs. */
 export async function composeFile(
   file: string,
   pieces: readonly FilePiece[],
   { temporary, fresh = false }: MoveOptions,
-) {
-  const handle = await open(temporary, "w", PRIVATE_FILE);
-  try {
+): Promise<boolean> {
+  await withFile(temporary, "w", async (handle) => {
     await writePieces(handle, pieces, 0);
     await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  const moved = fresh ? await moveInto(temporary, file) : replaceBy(temporary, file);
+  });
+  const isMoved = !fresh || placeFresh(temporary, file);
+  if (!fresh) renameSync(temporary, file);
   rmSync(temporary, { force: true });
   await syncFolder(path.dirname(file));
-  return moved;
+  return isMoved;
 }
 
-function replaceBy(temporary: string, file: string): true {
-  renameSync(temporary, file);
-  return true;
-}
-
-async function moveInto(temporary: string, file: string) {
+function placeFresh(temporary: string, file: string) {
   try {
     linkSync(temporary, file);
-    return true;
   } catch (error) {
-    if (systemErrorCode(error) === "EEXIST") return false;
     // Some file systems have no links; there the look and the move are two steps.
-    if ((await fileSize(file)) !== undefined) return false;
-    return replaceBy(temporary, file);
+    if (systemErrorCode(error) === "EEXIST" || fileSize(file) !== undefined) return false;
+    renameSync(temporary, file);
   }
+  return true;
 }
 
 async function syncFolder(folder: string) {
   if (process.platform === "win32") return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Not every file system can; the file itself is on disk.
-    if (!["EINVAL", "ENOTSUP", "EPERM", "EACCES"].includes(systemErrorCode(error) ?? "")) throw error;
-  } finally {
-    await handle.close();
-  }
+  await withFile(folder, "r", (handle) =>
+    handle.sync().catch((error: unknown) => {
+      // Not every file system can; the file itself is on disk.
+      if (!["EINVAL", "ENOTSUP", "EPERM", "EACCES"].includes(systemErrorCode(error) ?? "")) throw error;
+    }),
+  );
 }
 
 export const COMPRESSED = ".gz";
 
 /** Puts `file.gz` in the place of `file`. */
-export async function compressFile(file: string, temporary: string) {
-  await throughGzip(file, `${file}${COMPRESSED}`, createGzip({ level: 9 }), temporary);
-  rmSync(file, { force: true });
-}
+export const compressFile = (file: string, temporary: string): Promise<void> =>
+  throughGzip(file, file + COMPRESSED, createGzip({ level: 9 }), temporary);
 
 /** Puts `file` in the place of `file.gz`. */
-export async function expandFile(file: string, temporary: string) {
-  await throughGzip(`${file}${COMPRESSED}`, file, createGunzip(), temporary);
-  rmSync(`${file}${COMPRESSED}`, { force: true });
-}
+export const expandFile = (file: string, temporary: string): Promise<void> =>
+  throughGzip(file + COMPRESSED, file, createGunzip(), temporary);
 
 async function throughGzip(from: string, to: string, change: NodeJS.ReadWriteStream, temporary: string) {
   const target = createWriteStream(temporary, { flags: "w", mode: PRIVATE_FILE, flush: true });
   await pipeline(createReadStream(from), change, target);
   // In another form it is no newer: the oldest are the first to go.
-  const { atime, mtime } = await stat(from);
-  await utimes(temporary, atime, mtime);
+  const { atime, mtime } = statSync(from);
+  utimesSync(temporary, atime, mtime);
   renameSync(temporary, to);
   await syncFolder(path.dirname(to));
+  rmSync(from, { force: true });
 }

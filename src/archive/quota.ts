@@ -4,7 +4,7 @@ import path from "node:path";
 import { takeLock } from "../lib/index.ts";
 import { type ArchivedSession, listArchives, removeArchive } from "./archiveIndex.ts";
 import { compressFile } from "./bytes.ts";
-import { booksOf } from "./record.ts";
+import { recordFiles } from "./record.ts";
 
 interface QuotaOptions {
   /** Bytes that all archives together may take up; 0 is no limit. */
@@ -70,16 +70,16 @@ export async function applyQuota(dir: string, plan: QuotaPlan): Promise<QuotaRep
 }
 
 async function compressArchive({ file, session }: ArchivedSession) {
-  const books = booksOf(path.dirname(file), session);
-  const release = takeLock(books.lock);
+  const files = recordFiles(path.dirname(file), session);
+  const release = takeLock(files.lock);
   if (release === undefined) return false;
   try {
     // Since it was listed another process may have done it, or taken the archive away.
     if (!existsSync(file)) return false;
-    await compressFile(file, books.temporary);
+    await compressFile(file, files.temporary);
     return true;
   } finally {
-    rmSync(books.temporary, { force: true });
+    rmSync(files.temporary, { force: true });
     release();
   }
 }

@@ -20,6 +20,7 @@ import { type KeptBytes, type PartOptions, partsOf } from "./parts.ts";
 import {
   type ArchiveRecord,
   beginningOf,
+  type RecordFiles,
   readFrom,
   SeenRows,
   type SessionNotes,
@@ -155,11 +156,11 @@ function openPending(file: string): { add(text: string): void; close(): number }
 export async function readNew(
   sources: readonly SessionFile[],
   record: ArchiveRecord,
-  books: { readonly pending: string; readonly seen: string },
+  files: RecordFiles,
   options: ReadingOptions,
 ): Promise<NewParts> {
-  const seen = new SeenRows(books.seen, record.seenBytes);
-  const pending = openPending(books.pending);
+  const seen = new SeenRows(files.seen, record.seenBytes);
+  const pending = openPending(files.pending);
   const ends = new Map(
     sources.map(({ name, file }) => [
       name,

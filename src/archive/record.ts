@@ -1,10 +1,9 @@
 // What is remembered between two runs over a session: how far its files were read, and what of it was written.
 
-import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
-  fstatSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -12,10 +11,11 @@ import {
   readFileSync,
   readSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, readIfThere, sha256, systemErrorCode, writeFileAtomic } from "../lib/index.ts";
+import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
@@ -64,15 +64,16 @@ export const freshRecord = (session: string): ArchiveRecord => ({
   notes: { models: [] },
 });
 
-/** Where the books of one archive folder are kept: hidden from a listing of the folder. */
-const BOOKS = ".archive";
-const KEY_DIGITS = 32;
+const SESSION_DIGITS = 32;
 
-export function booksFolder(folder: string) {
-  return path.join(folder, BOOKS);
-}
+/** Where the records of an archive folder are kept: hidden from a listing of the folder. */
+export const recordsFolder = (folder: string) => path.join(folder, ".archive");
 
-export interface Books {
+/** The files that belong to one session's archive. */
+export interface RecordFiles {
+  /** The folder of the archive itself. */
+  readonly folder: string;
+  readonly session: string;
   readonly record: string;
   readonly seen: string;
   readonly lock: string;
@@ -83,9 +84,11 @@ export interface Books {
 }
 
 /** Files are named by a digest: of a forgotten session they tell nothing. */
-export function booksOf(folder: string, session: string): Books {
-  const stem = path.join(booksFolder(folder), sha256(session).slice(0, KEY_DIGITS));
+export function recordFiles(folder: string, session: string): RecordFiles {
+  const stem = path.join(recordsFolder(folder), sha256(session).slice(0, SESSION_DIGITS));
   return {
+    folder,
+    session,
     record: `${stem}.json`,
     seen: `${stem}.seen`,
     lock: `${stem}.lock`,
@@ -112,7 +115,7 @@ export function readRecord(file: string) {
 }
 
 /** Removes records that a killed writer left unfinished. Called under the lock. */
-export function removeStrays({ record }: Books) {
+export function removeStrays({ record }: RecordFiles) {
   const unfinished = `.${path.basename(record)}.`;
   for (const name of readdirSync(path.dirname(record)))
     if (name.startsWith(unfinished)) rmSync(path.join(path.dirname(record), name), { force: true });
@@ -130,7 +133,7 @@ export function beginningOf(file: string, readTo: number) {
   const fd = openSync(file, "r");
   try {
     const length = readSync(fd, bytes, 0, bytes.length, 0);
-    return createHash("sha256").update(bytes.subarray(0, length)).digest("hex").slice(0, 16);
+    return sha256(bytes.subarray(0, length)).slice(0, 16);
   } finally {
     closeSync(fd);
   }
@@ -139,10 +142,9 @@ export function beginningOf(file: string, readTo: number) {
 /** Where to read a file on: behind what was read of it, or at its start when it is not that file any more. */
 export function readFrom(file: string, mark: SourceMark | undefined) {
   if (mark === undefined || mark.offset === 0) return 0;
-  const fd = openSync(file, "r");
-  const { size } = fstatSync(fd);
-  closeSync(fd);
-  return size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning ? mark.offset : 0;
+  return statSync(file).size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning
+    ? mark.offset
+    : 0;
 }
 
 const ROW_DIGEST_BYTES = 8;
@@ -160,7 +162,8 @@ export class SeenRows {
   /** `length`: the bytes of the file that count; what a killed writer left behind them does not. */
   constructor(file: string, length: number) {
     this.#file = file;
-    const bytes = length === 0 ? "" : readBytesIfThere(file).subarray(0, length).toString("latin1");
+    const isThere = length > 0 && existsSync(file);
+    const bytes = isThere ? readFileSync(file).toString("latin1", 0, length) : "";
     this.#length = bytes.length - (bytes.length % ROW_DIGEST_BYTES);
     for (let at = 0; at < this.#length; at += ROW_DIGEST_BYTES)
       this.#known.add(bytes.slice(at, at + ROW_DIGEST_BYTES));
@@ -193,14 +196,5 @@ export class SeenRows {
     } finally {
       closeSync(fd);
     }
-  }
-}
-
-function readBytesIfThere(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return Buffer.alloc(0);
-    throw error;
   }
 }

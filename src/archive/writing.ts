@@ -5,24 +5,23 @@ import { ThroughlineError } from "../lib/index.ts";
 import { COMPRESSED, composeFile, endsWith, expandFile, fileSize, growFile, readHead } from "./bytes.ts";
 import { jsonFormat, markdownFormat } from "./formats.ts";
 import type { ArchiveFormat, ArchiveFormatName } from "./model.ts";
-import { type ArchiveRecord, type Books, freshRecord, type SeenRows, writeRecord } from "./record.ts";
+import { type ArchiveRecord, freshRecord, type RecordFiles, type SeenRows, writeRecord } from "./record.ts";
 
-const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = { md: markdownFormat, json: jsonFormat };
-
-export function formatNamed(name: ArchiveFormatName) {
-  return formats[name];
-}
+export const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = {
+  md: markdownFormat,
+  json: jsonFormat,
+};
 
 /**
  * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
  * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
  */
-export async function reconcileRecord(folder: string, books: Books, record: ArchiveRecord, session: string) {
+export async function reconcileRecord({ folder, session, temporary }: RecordFiles, record: ArchiveRecord) {
   const { file, format } = record;
   if (file === undefined || format === undefined) return { ...record, session };
   const place = path.join(folder, file);
-  if (!existsSync(place) && existsSync(place + COMPRESSED)) await expandFile(place, books.temporary);
-  const size = await fileSize(place);
+  if (!existsSync(place) && existsSync(place + COMPRESSED)) await expandFile(place, temporary);
+  const size = fileSize(place);
   const { headerEnd, isOf, trailer } = formats[format];
   const head = size === undefined ? Buffer.alloc(0) : await readHead(place);
   const start = headerEnd(head);
@@ -41,38 +40,37 @@ interface ArchiveDraft {
   readonly archivedAt: number;
   /** The first name that is not taken. */
   readonly name: (isTaken: (name: string) => boolean) => string;
-  /** The new parts. */
-  readonly pending: { readonly file: string; readonly bytes: number };
+  /** Bytes of new parts in the pending file. */
+  readonly newBytes: number;
   readonly seen: SeenRows;
   readonly after: Pick<ArchiveRecord, "sources" | "notes">;
 }
 
 /** Brings the archive to what the draft says and gives its name. */
-export async function writeDraft(folder: string, books: Books, record: ArchiveRecord, draft: ArchiveDraft) {
-  const { header, format, archivedAt, pending } = draft;
-  const pieces = [{ file: pending.file, from: 0, length: pending.bytes }, formats[format].trailer];
+export async function writeDraft(files: RecordFiles, record: ArchiveRecord, draft: ArchiveDraft) {
+  const { header, format, archivedAt, newBytes } = draft;
+  const pieces = [{ file: files.pending, from: 0, length: newBytes }, formats[format].trailer];
   const intent = { ...record, format, archivedAt, header: record.header ?? header, growing: true };
-  const file = record.file ?? (await createArchive(folder, books, intent, draft, pieces));
-  const place = path.join(folder, file);
+  const file = record.file ?? (await createArchive(files, intent, draft, pieces));
+  const place = path.join(files.folder, file);
   if (record.file !== undefined) {
-    writeRecord(books.record, intent);
+    writeRecord(files.record, intent);
     const start = formats[format].headerEnd(await readHead(place));
     if (start === undefined)
       throw new ThroughlineError("io-failed", `${place} changed while it was written to`);
     const body = { file: place, from: start, length: record.bodyBytes };
     if (header === record.header) await growFile(place, start + record.bodyBytes, pieces);
-    else await composeFile(place, [header, body, ...pieces], { temporary: books.temporary });
+    else await composeFile(place, [header, body, ...pieces], { temporary: files.temporary });
   }
   const seenBytes = draft.seen.save();
-  const bodyBytes = record.bodyBytes + pending.bytes;
+  const bodyBytes = record.bodyBytes + newBytes;
   const { growing: _, ...settled } = intent;
-  writeRecord(books.record, { ...settled, ...draft.after, file, header, bodyBytes, seenBytes });
+  writeRecord(files.record, { ...settled, ...draft.after, file, header, bodyBytes, seenBytes });
   return file;
 }
 
 async function createArchive(
-  folder: string,
-  books: Books,
+  { folder, record, temporary }: RecordFiles,
   intent: ArchiveRecord,
   { header, name }: ArchiveDraft,
   pieces: Parameters<typeof composeFile>[1],
@@ -82,9 +80,12 @@ async function createArchive(
   const taken = new Set(readdirSync(folder).map((entry) => folded(entry).replace(/\.gz$/, "")));
   for (;;) {
     const file = name((candidate) => taken.has(folded(candidate)));
-    writeRecord(books.record, { ...intent, file, bodyBytes: 0 });
-    const move = { temporary: books.temporary, fresh: true };
-    if (await composeFile(path.join(folder, file), [header, ...pieces], move)) return file;
+    writeRecord(record, { ...intent, file, bodyBytes: 0 });
+    const isPlaced = await composeFile(path.join(folder, file), [header, ...pieces], {
+      temporary,
+      fresh: true,
+    });
+    if (isPlaced) return file;
     taken.add(folded(file));
   }
 }
