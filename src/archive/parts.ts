@@ -11,7 +11,7 @@ import {
   userWords,
 } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
-import { isRealModel, type MessageEntry, type TranscriptEntry } from "../transcript/index.ts";
+import { type TranscriptEntry, isRealModel, type MessageEntry } from "../transcript/index.ts";
 import type { ArchivePart } from "./model.ts";
 
 /** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
@@ -37,75 +37,68 @@ export interface PartOptions {
   readonly agent?: string;
 }
 
-type Common = Pick<ArchivePart, "at" | "id" | "agent">;
+/** An entry with what its parts share. */
+interface EntryContext extends PartOptions {
+  readonly entry: TranscriptEntry & MessageEntry;
+  readonly common: Pick<ArchivePart, "at" | "id" | "agent">;
+}
 
 /** The parts of one entry in order; none for what no person and no model said or did. */
 export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePart[] {
   const { at, id } = entry;
   const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
-  const common: Common = defined({ agent, at, id });
+  const common: EntryContext["common"] = defined({ agent, at, id });
   if (entry.kind === "boundary")
-    return entry.boundary.kind === "compact" ? [compactionPart(entry, common)] : [];
+    return entry.boundary.kind === "compact" ? [{ ...common, ...compactionPart(entry) }] : [];
   if (entry.kind !== "message" || entry.meta || entry.compactSummary) return [];
-  return blocksOf(entry.message).flatMap((block) => partOf(block, entry, common, options) ?? []);
+  const context = { ...options, entry, common };
+  return blocksOf(entry.message).flatMap((block) => {
+    const part = partOf(block, context);
+    return part ? [{ ...common, ...part }] : [];
+  });
 }
 
-function compactionPart(entry: TranscriptEntry & { kind: "boundary" }, common: Common): ArchivePart {
-  const { boundary } = entry;
+function compactionPart({ boundary }: TranscriptEntry & { kind: "boundary" }): ArchivePart {
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
   const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
   const size = tokens === undefined ? undefined : `${tokens.toLocaleString("en-US")} tokens before`;
-  return { ...common, kind: "compaction", text: [trigger, size].filter(Boolean).join(", ") || "done" };
+  return { kind: "compaction", text: [trigger, size].filter(Boolean).join(", ") || "done" };
 }
 
-function partOf(
-  block: Block,
-  entry: TranscriptEntry & MessageEntry,
-  common: Common,
-  options: PartOptions,
-): ArchivePart | undefined {
-  const { role } = entry.message;
-  if (isText(block)) return role === "system" ? undefined : saidPart(block.text, entry, common, options);
-  const item = defined({ item: common.id });
+function partOf(block: Block, context: EntryContext): ArchivePart | undefined {
+  if (isText(block)) return saidPart(block.text, context);
   if (isThinking(block)) {
     const text = typeof block.thinking === "string" ? block.thinking : "";
     if (text.trim() === "") return undefined;
-    return {
-      ...common,
-      kind: "thinking",
-      ...shortenedText({ shown: text, isAll: true }, options, { ...item, content: text }),
-    };
+    return { kind: "thinking", ...shortenedText({ shown: text, isAll: true }, context, { content: text }) };
   }
   if (isToolUse(block)) {
     const tool = oneLine(block.name);
     const toolUseId = oneLine(block.id);
     const content = JSON.stringify(block.input ?? null);
-    const shown = inputText(block.input, content);
-    const facts = shortenedText(shown, options, { ...item, tool, toolUseId, content });
-    return { ...common, kind: "call", tool, toolUseId, ...facts };
+    const facts = shortenedText(inputText(block.input, content), context, { tool, toolUseId, content });
+    return { kind: "call", tool, toolUseId, ...facts };
   }
-  if (isToolResult(block)) return resultPart(block, common, options, item);
-  return attachmentPart(block, common, options, item);
+  return isToolResult(block) ? resultPart(block, context) : attachmentPart(block, context);
 }
 
-function saidPart(
-  raw: string,
-  entry: TranscriptEntry & MessageEntry,
-  common: Common,
-  { maxCharacters }: PartOptions,
-): ArchivePart | undefined {
-  const cut = (text: string) => cutText(redacted(text), maxCharacters);
-  if (entry.message.role === "assistant") {
+function saidPart(raw: string, { entry, maxCharacters }: EntryContext): ArchivePart | undefined {
+  const { role } = entry.message;
+  const said = (kind: "client" | "text", text: string): ArchivePart => ({
+    kind,
+    ...(kind === "text" && role !== "system" && { role }),
+    text: cutText(redacted(text), maxCharacters),
+  });
+  if (role === "system") return undefined;
+  if (role === "assistant") {
     if (raw.trim() === "") return undefined;
     const model = entry.response?.model;
     const isClient = entry.isApiError === true || (model !== undefined && !isRealModel(model));
-    return isClient
-      ? { ...common, kind: "client", text: cut(raw) }
-      : { ...common, kind: "text", role: "assistant", text: cut(raw) };
+    return said(isClient ? "client" : "text", raw);
   }
   const words = typed(raw);
-  if (words !== "") return { ...common, kind: "text", role: "user", text: cut(words) };
-  return raw.trim() === "" || injected.test(raw) ? undefined : { ...common, kind: "client", text: cut(raw) };
+  if (words !== "") return said("text", words);
+  return raw.trim() === "" || injected.test(raw) ? undefined : said("client", raw);
 }
 
 /** What a client puts before the model by itself; the output of its own commands carries that of hooks, ours among them. */
@@ -123,21 +116,18 @@ function typed(raw: string) {
 }
 
 function resultPart(
-  block: Block & { readonly tool_use_id: string },
-  common: Common,
-  options: PartOptions,
-  item: { item?: string },
+  { content: whole, tool_use_id, is_error }: Block & { readonly tool_use_id: string },
+  context: EntryContext,
 ): ArchivePart {
-  const text = textOf(block.content);
-  const isAll = isPlain(block.content);
-  const content = isAll ? text : JSON.stringify(block.content ?? null);
-  const toolUseId = oneLine(block.tool_use_id);
+  const shown = textOf(whole);
+  const isAll = isPlain(whole);
+  const content = isAll ? shown : JSON.stringify(whole ?? null);
+  const toolUseId = oneLine(tool_use_id);
   return {
-    ...common,
     kind: "result",
     toolUseId,
-    ...defined({ isError: block.is_error === true || undefined }),
-    ...shortenedText({ shown: text, isAll }, options, { ...item, toolUseId, content }),
+    ...(is_error === true && { isError: true }),
+    ...shortenedText({ shown, isAll }, context, { toolUseId, content }),
   };
 }
 
@@ -147,20 +137,18 @@ function isPlain(content: unknown) {
   return Array.isArray(content) && content.every((part) => isObject(part) && part.type === "text");
 }
 
-function attachmentPart(
-  block: Block,
-  common: Common,
-  { keep }: PartOptions,
-  item: { item?: string },
-): ArchivePart | undefined {
-  const source = isObject(block.source) ? block.source : undefined;
-  if (source === undefined) return undefined;
+function attachmentPart(block: Block, context: EntryContext): ArchivePart | undefined {
+  const { source } = block;
+  if (!isObject(source)) return undefined;
   const text = oneLine(`${block.type} ${source.media_type ?? ""}`);
   const content =
     typeof source.data === "string" ? Buffer.from(source.data, "base64") : JSON.stringify(source);
-  const handle = keep({ ...item, content });
-  const more = defined({ size: Buffer.byteLength(content), unit: "bytes" as const, handle });
-  return { ...common, kind: "attachment", text, more };
+  return { kind: "attachment", text, more: kept(context, "bytes", Buffer.byteLength(content), { content }) };
+}
+
+/** Puts bytes away, and says how many they are and where. */
+function kept({ keep, common }: EntryContext, unit: "characters" | "bytes", size: number, bytes: KeptBytes) {
+  return defined({ size, unit, handle: keep({ ...defined({ item: common.id }), ...bytes }) });
 }
 
 interface ShownText {
@@ -175,14 +163,13 @@ const unprintable = /[^\P{Cc}\n\t]/u;
 /** A text that is short, or a line of it and the bytes behind it. */
 function shortenedText(
   { shown, isAll }: ShownText,
-  { keep }: PartOptions,
+  context: EntryContext,
   bytes: KeptBytes & { readonly content: string },
 ): Pick<ArchivePart, "text" | "more"> {
   const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
   if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
   const text = cutText(folded(scanned), SHOWN_CHARACTERS);
-  const handle = keep(bytes);
-  return { text, more: defined({ size: bytes.content.length, unit: "characters" as const, handle }) };
+  return { text, more: kept(context, "characters", bytes.content.length, bytes) };
 }
 
 /** The fields of a tool's input that say most of it, the first that is there. */
