@@ -24,7 +24,6 @@ import {
   readFrom,
   SeenRows,
   type SessionNotes,
-  type SourceMark,
 } from "./record.ts";
 
 interface Deposits {
@@ -112,15 +111,6 @@ export interface ReadingOptions extends Omit<PartOptions, "agent"> {
   readonly signal?: AbortSignal;
 }
 
-export interface NewParts {
-  readonly parts: number;
-  /** Bytes in the pending file. */
-  readonly bytes: number;
-  readonly notes: SessionNotes;
-  readonly sources: Readonly<Record<string, SourceMark>>;
-  readonly seen: SeenRows;
-}
-
 const FLUSH_CHARACTERS = 1024 * 1024;
 /** Other work of the process waits no longer than this. */
 const LONGEST_HOLD_MS = 10;
@@ -153,12 +143,13 @@ function openPending(file: string): { add(text: string): void; close(): number }
   };
 }
 
+/** The new parts go into the pending file; gives their number and bytes, and the record's fields after this run. */
 export async function readNew(
   sources: readonly SessionFile[],
   record: ArchiveRecord,
   files: RecordFiles,
   options: ReadingOptions,
-): Promise<NewParts> {
+) {
   const seen = new SeenRows(files.seen, record.seenBytes);
   const pending = openPending(files.pending);
   const ends = new Map(
