@@ -19,7 +19,7 @@ import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../li
 import type { ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
-export interface SourceMark {
+interface SourceMark {
   readonly offset: number;
   /** A digest of how the file begins: another one is another file. */
   readonly beginning: string;
