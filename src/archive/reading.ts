@@ -149,7 +149,13 @@ export async function readNew(
   record: ArchiveRecord,
   files: RecordFiles,
   options: ReadingOptions,
-) {
+): Promise<
+  Pick<ArchiveRecord, "notes" | "sources"> & {
+    readonly parts: number;
+    readonly bytes: number;
+    readonly seen: SeenRows;
+  }
+> {
   const seen = new SeenRows(files.seen, record.seenBytes);
   const pending = openPending(files.pending);
   const ends = new Map(
