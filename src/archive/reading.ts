@@ -143,19 +143,19 @@ function openPending(file: string): { add(text: string): void; close(): number }
   };
 }
 
+type NewParts = Pick<ArchiveRecord, "notes" | "sources"> & {
+  readonly parts: number;
+  readonly bytes: number;
+  readonly seen: SeenRows;
+};
+
 /** The new parts go into the pending file; gives their number and bytes, and the record's fields after this run. */
 export async function readNew(
   sources: readonly SessionFile[],
   record: ArchiveRecord,
   files: RecordFiles,
   options: ReadingOptions,
-): Promise<
-  Pick<ArchiveRecord, "notes" | "sources"> & {
-    readonly parts: number;
-    readonly bytes: number;
-    readonly seen: SeenRows;
-  }
-> {
+): Promise<NewParts> {
   const seen = new SeenRows(files.seen, record.seenBytes);
   const pending = openPending(files.pending);
   const ends = new Map(
