@@ -11,7 +11,7 @@ import {
   userWords,
 } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
-import { type TranscriptEntry, isRealModel, type MessageEntry } from "../transcript/index.ts";
+import { isRealModel, type MessageEntry, type TranscriptEntry } from "../transcript/index.ts";
 import type { ArchivePart } from "./model.ts";
 
 /** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
