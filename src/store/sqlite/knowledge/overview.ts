@@ -26,7 +26,12 @@ interface ChronicleSource {
   readonly key: string;
 }
 
-function mentionSource(filter: ChronicleFilter, mention: Mention, others: Condition): ChronicleSource {
+/** Observations by a mention; `others` is the condition of a second one. */
+function mentionSource(
+  filter: ChronicleFilter,
+  mention: NonNullable<ReturnType<typeof mentionOf>>,
+  others: Condition,
+): ChronicleSource {
   const { project, from, to, session, type } = filter;
   const time = "m.created_at_epoch";
   return {
@@ -228,13 +233,6 @@ export function lanesOf(db: Connection, session: string) {
     .map(({ lane }) => String(lane));
 }
 
-interface Mention {
-  /** True for the mentions themselves, in a table of that name. */
-  condition(table: string): Condition;
-  /** True for observations in a table of that name that have such a mention. */
-  isOf(table: string, key?: string): Condition;
-}
-
 export const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
 function matching(kind: "file" | "concept", text: string): (table: string) => Condition {
@@ -250,12 +248,14 @@ function matching(kind: "file" | "concept", text: string): (table: string) => Co
   });
 }
 
-export function mentionOf(kind: "file" | "concept", text: string | undefined): Mention | undefined {
+export function mentionOf(kind: "file" | "concept", text: string | undefined) {
   if (text === undefined) return undefined;
   const condition = matching(kind, text);
   return {
+    /** True for the mentions themselves, in a table of that name. */
     condition,
-    isOf(table, key = "id") {
+    /** True for observations in a table of that name that have such a mention. */
+    isOf(table: string, key = "id") {
       const { sql, values } = condition("one");
       return {
         sql: `EXISTS (SELECT 1 FROM mentions one WHERE one.created_at_epoch = ${table}.created_at_epoch

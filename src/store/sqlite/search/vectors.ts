@@ -2,8 +2,7 @@
 import { searchableText } from "../../searchableText.ts";
 import type { BarePassage, NearPassage, NearRequest, NewVectors, VectorModel } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import type { Value } from "../driver.ts";
-import { indexedRowFrom } from "../knowledge/rows.ts";
+import { indexedRowFrom, rowReader } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryFrom, passageColumns, passageFrom } from "./find.ts";
@@ -20,15 +19,12 @@ export function toBytes(vector: Float32Array): Int8Array {
 
 const asBlob = (bytes: Int8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-interface ModelRow extends VectorModel {
-  readonly until: number;
-}
+const modelFrom = rowReader({ id: String, dimensions: Number, until: Number });
 
-function modelRow(db: Connection): ModelRow | undefined {
-  const row = db.get("SELECT name, dimensions, until FROM vector_model");
-  if (row === undefined) return undefined;
-  return { id: String(row.name), dimensions: Number(row.dimensions), until: Number(row.until) };
-}
+type ModelRow = ReturnType<typeof modelFrom>;
+
+const modelRow = (db: Connection) =>
+  db.all("SELECT name AS id, dimensions, until FROM vector_model").map(modelFrom)[0];
 
 const isOf = (row: ModelRow | undefined, { id, dimensions }: VectorModel): row is ModelRow =>
   row?.id === id && row.dimensions === dimensions;
@@ -76,56 +72,32 @@ export function addVectors(db: Connection, { model, until, vectors }: NewVectors
 export function nearest(db: Connection, request: NearRequest): NearPassage[] {
   const { model, vector, limit, ...filter } = request;
   if (!isOf(modelRow(db), model) || vector.length !== model.dimensions) return [];
-  const where = entryCondition(db, filter);
+  const { sql, values } = entryCondition(db, filter);
   const joined = `FROM vectors JOIN passages ON passages.id = vectors.passage
-    JOIN entries ON entries.id = passages.entry WHERE ${where.sql}`;
+    JOIN entries ON entries.id = passages.entry WHERE ${sql}`;
   const wanted = toBytes(vector);
-  const near = db.canCompareVectors()
-    ? byExtension(db, joined, where.values, wanted, limit)
-    : byHand(db, joined, where.values, wanted, limit);
-  const read = db.prepare(
-    `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry WHERE passages.id = ?`,
-  );
-  return near.flatMap(({ passage, similarity }) => {
-    const row = read.get(passage);
-    return row === undefined ? [] : { ...passageFrom(row), similarity };
-  });
-}
-
-interface Near {
-  readonly passage: number;
-  readonly similarity: number;
-}
-
-function byExtension(
-  db: Connection,
-  joined: string,
-  values: readonly Value[],
-  wanted: Int8Array,
-  limit: number,
-): Near[] {
-  return db
-    .all(
-      `SELECT vectors.passage, vec_distance_cosine(vec_int8(vectors.vector), vec_int8(?)) AS distance ${joined}
+  const byExtension = () =>
+    db
+      .all(
+        `SELECT vectors.passage, vec_distance_cosine(vec_int8(vectors.vector), vec_int8(?)) AS distance ${joined}
          ORDER BY distance, vectors.passage LIMIT ?`,
-      asBlob(wanted),
-      ...values,
-      limit,
-    )
-    .map(({ passage, distance }) => ({ passage: Number(passage), similarity: 1 - Number(distance) }));
-}
-
-function byHand(db: Connection, joined: string, values: readonly Value[], wanted: Int8Array, limit: number) {
-  const rows = db.iterate(
-    `SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`,
-    ...values,
-    MOST_COMPARED,
+        asBlob(wanted),
+        ...values,
+        limit,
+      )
+      .map(({ passage, distance }) => ({ passage: Number(passage), similarity: 1 - Number(distance) }));
+  const inJavaScript = () => {
+    const near: { readonly passage: number; readonly similarity: number }[] = [];
+    const newest = `SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`;
+    for (const row of db.iterate(newest, ...values, MOST_COMPARED))
+      if (row.vector instanceof Uint8Array)
+        near.push({ passage: Number(row.passage), similarity: cosine(wanted, row.vector) });
+    return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
+  };
+  const read = `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry WHERE passages.id = ?`;
+  return (db.canCompareVectors() ? byExtension() : inJavaScript()).flatMap(({ passage, similarity }) =>
+    db.all(read, passage).map((row) => ({ ...passageFrom(row), similarity })),
   );
-  const near: Near[] = [];
-  for (const { passage, vector } of rows)
-    if (vector instanceof Uint8Array)
-      near.push({ passage: Number(passage), similarity: cosine(wanted, vector) });
-  return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
 }
 
 /** Of signed bytes; the second come as the database gives them, without a sign. */

@@ -15,37 +15,30 @@ const IMPORT_BATCH = 500;
 const REPORTED_REJECTIONS = 100;
 
 type ImportedTable = (typeof countedTables)[number];
-type Mutable = Record<ImportedTable, number>;
-
-const zeros = (): Mutable =>
+const zeros = () =>
   Object.fromEntries(countedTables.map((name) => [name, 0])) as Record<ImportedTable, number>;
 
-interface ImportTotals {
-  readonly added: Mutable;
-  readonly known: Mutable;
-  readonly rejected: { line: number; reason: string }[];
-  rejectedCount: number;
-  complete: boolean;
+const newTotals = () => ({
+  added: zeros(),
+  known: zeros(),
+  rejected: [] as { line: number; reason: string }[],
+  rejectedCount: 0,
+  complete: false,
   /** The events that this import added: only their jobs are queued again. */
-  readonly newEvents: Set<string>;
-}
+  newEvents: new Set<string>(),
+});
+
+type ImportTotals = ReturnType<typeof newTotals>;
 
 export async function importLines(
   db: Connection,
   lines: AsyncIterable<string>,
   options: ImportOptions & { readonly now: number },
 ): Promise<ImportReport> {
-  const progress: ImportTotals = {
-    added: zeros(),
-    known: zeros(),
-    rejected: [],
-    rejectedCount: 0,
-    complete: false,
-    newEvents: new Set(),
-  };
+  const totals = newTotals();
   let batch: DataLine[] = [];
   const flush = () => {
-    if (batch.length > 0) keepBatch(db, batch, progress, options.now);
+    if (batch.length > 0) keepBatch(db, batch, totals, options.now);
     batch = [];
   };
   let number = 0;
@@ -59,13 +52,13 @@ export async function importLines(
       isFirst = false;
       continue;
     }
-    const data = await readLine(parsed, number, progress, options.redact);
+    const data = await readLine(parsed, number, totals, options.redact);
     if (data !== undefined) batch.push(data);
     if (batch.length >= IMPORT_BATCH) flush();
   }
   if (isFirst) requireHeader(undefined);
   flush();
-  const { newEvents: _events, ...report } = progress;
+  const { newEvents: _events, ...report } = totals;
   return report;
 }
 
@@ -89,50 +82,44 @@ function requireHeader(value: unknown) {
 async function readLine(
   value: unknown,
   line: number,
-  progress: ImportTotals,
+  totals: ImportTotals,
   redact: ImportOptions["redact"],
 ): Promise<DataLine | undefined> {
   const safe = redact !== undefined && isObject(value) ? await redactedLine(value, redact) : value;
   const data = dataLine.safeParse(safe);
   if (!data.success) {
     const issue = data.error.issues[0];
-    progress.rejectedCount += 1;
-    if (progress.rejected.length < REPORTED_REJECTIONS) {
+    totals.rejectedCount += 1;
+    if (totals.rejected.length < REPORTED_REJECTIONS) {
       const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-      progress.rejected.push({ line, reason: `${at}${issue?.message ?? "not a line of an export"}` });
+      totals.rejected.push({ line, reason: `${at}${issue?.message ?? "not a line of an export"}` });
     }
     return undefined;
   }
   if (data.data.type !== "end") return data.data;
-  progress.complete = true;
+  totals.complete = true;
   return undefined;
 }
 
 /** Fields that identify a row are not redacted: a mark in their place would join rows. */
 const identifyingFields = ["type", "id", "uid", "uuid", "key", "kind", "session", "project", "at"];
 
-async function redactedLine(
-  line: JsonObject,
-  redact: NonNullable<ImportOptions["redact"]>,
-): Promise<JsonObject> {
-  const names = Object.keys(line);
-  const rest = Object.fromEntries(
-    names.filter((name) => !identifyingFields.includes(name)).map((name) => [name, line[name]]),
-  );
+async function redactedLine(line: JsonObject, redact: NonNullable<ImportOptions["redact"]>) {
+  const rest = Object.fromEntries(Object.entries(line).filter(([name]) => !identifyingFields.includes(name)));
   return { ...line, ...(await redact(rest)) };
 }
 
-function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportTotals, now: number) {
+function keepBatch(db: Connection, batch: readonly DataLine[], totals: ImportTotals, now: number) {
   const of = <T extends DataLine["type"]>(type: T) =>
     batch.filter((line): line is LineOf<T> => line.type === type);
   const count = (table: ImportedTable, { added, known }: Added) => {
-    progress.added[table] += added.length;
-    progress.known[table] += known.length;
+    totals.added[table] += added.length;
+    totals.known[table] += known.length;
   };
   db.transaction(() => {
     count("sessions", addSessions(db, of("session"), now));
     const events = addEvents(db, of("event"), now);
-    for (const id of events.added) progress.newEvents.add(id);
+    for (const id of events.added) totals.newEvents.add(id);
     count("events", events);
     count("prompts", addPrompts(db, of("prompt"), now));
     const observations = of("observation").map(({ type: _type, observationType, ...rest }) => ({
@@ -143,10 +130,10 @@ function keepBatch(db: Connection, batch: readonly DataLine[], progress: ImportT
     count("summaries", addSummaries(db, of("summary"), now));
     count("messages", addMessages(db, of("message"), now));
     const jobs = of("job");
-    const due = jobs.filter(({ key }) => progress.newEvents.has(key));
+    const due = jobs.filter(({ key }) => totals.newEvents.has(key));
     const added = addJobs(db, due, now);
-    progress.added.jobs += added;
-    progress.known.jobs += jobs.length - added;
+    totals.added.jobs += added;
+    totals.known.jobs += jobs.length - added;
   });
 }
 
