@@ -14,25 +14,22 @@ export interface SignInCode {
   readonly expiresAt: string;
 }
 
-export interface SignInCodes {
-  invite(): SignInCode;
-  /** A code is accepted once. After many wrong ones none is checked for the rest of the minute. */
-  redeem(code: string): "good" | "wrong" | "too-many";
-}
+export type SignInCodes = ReturnType<typeof makeSignInCodes>;
 
 const digest = (code: string): Buffer => hash("sha256", code, "buffer");
 
-export function makeSignInCodes(clock: Clock): SignInCodes {
+export function makeSignInCodes(clock: Clock) {
   let open: { readonly code: Buffer; readonly until: number }[] = [];
   let wrong = { since: 0, count: 0 };
   return {
-    invite() {
+    invite(): SignInCode {
       const code = randomBytes(CODE_BYTES).toString("base64url");
       const until = clock.now() + LIFE_MS;
       open = [...open, { code: digest(code), until }].slice(-MOST_OPEN);
       return { code, expiresAt: isoTime(until) };
     },
-    redeem(code) {
+    /** A code is accepted once. After many wrong ones none is checked for the rest of the minute. */
+    redeem(code: string) {
       const now = clock.now();
       if (now - wrong.since >= MINUTE) wrong = { since: now, count: 0 };
       if (wrong.count >= WRONG_A_MINUTE) return "too-many";

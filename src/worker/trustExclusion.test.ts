@@ -184,7 +184,7 @@ describe.each([
 
 describe("the mod", () => {
   it("is declined in an excluded folder, so that neither window nor vault is touched", async () => {
-    const desk = makeModsHandlers({
+    const handlers = makeModsHandlers({
       ...{ home: kept.home, env: { THROUGHLINE_LANE: "mods" }, version: "1.0.0", clock, log: kept.log },
       isExcluded: exclusion(),
       answer: async () => ({}),
@@ -195,7 +195,9 @@ describe("the mod", () => {
     });
     const asker = { session: "s", project: hidden(), version: "2.1.325" };
     for (const op of ["hello", "event", "prompt", "result", "compact"])
-      expect(await desk.ask(op, { asker, text: canary })).toEqual({ kind: "declined", why: "excluded" });
-    expect(await desk.ask("hello", { asker: { ...asker, project: open() } })).toMatchObject({ kind: "done" });
+      expect(await handlers.ask(op, { asker, text: canary })).toEqual({ kind: "declined", why: "excluded" });
+    expect(await handlers.ask("hello", { asker: { ...asker, project: open() } })).toMatchObject({
+      kind: "done",
+    });
   });
 });

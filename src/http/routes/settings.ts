@@ -12,29 +12,25 @@ interface SettingsSource {
   readonly onChange: () => void;
 }
 
-/** Reads and changes settings; throws for a change that is not allowed. */
-export interface SettingsAccess {
-  read(): SettingsView;
-  /** A value of null takes a setting out of the file. */
-  change(changes: Readonly<Record<string, unknown>>): object;
-  testProvider(): Promise<ProviderTest>;
-}
+export type SettingsAccess = ReturnType<typeof settingsAccess>;
 
 /** The language that the user's own settings ask for; a file that cannot be read asks for none. */
 export function userLanguage(home: Home, env: Environment): Language {
   return languageOf(readableSettings({ home, env })?.locale ?? "auto", env);
 }
 
-export function settingsAccess({ home, env, onChange }: SettingsSource): SettingsAccess {
+/** Reads and changes settings; throws for a change that is not allowed. */
+export function settingsAccess({ home, env, onChange }: SettingsSource) {
   // Settings of the user's own file are found from anywhere.
   const cwd = home.config;
   return {
-    read: () => ({
+    read: (): SettingsView => ({
       file: configFiles(home, cwd).user.file,
       settings: loadConfig({ home, env }).origins,
       known: settings,
     }),
-    change(changes) {
+    /** A value of null takes a setting out of the file. */
+    change(changes: Readonly<Record<string, unknown>>) {
       const texts = Object.entries(changes).map(([key, value]) => [
         key,
         value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value),

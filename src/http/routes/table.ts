@@ -1,4 +1,4 @@
-// Every address of the HTTP face and what it answers: the worker serves exactly these, and the page asks for no others.
+// Every route of the HTTP server and what it answers: the worker serves exactly these, and the page requests no others.
 
 export const routes = {
   "GET /": "the viewer, without signing in: it is a program and holds no data; 501 until it is built",

@@ -2,7 +2,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import {
-  type ArchiveOutcome,
   type ArchiveRequest,
   applyQuota,
   archiveFolder,
@@ -15,12 +14,10 @@ import {
 import type { Config } from "../../config/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { type Home, type Pause, pauses } from "../../home/index.ts";
-import type { LifecycleListener, TranscriptMarks } from "../../intake/index.ts";
-import { archivable } from "../../intake/index.ts";
+import { archivable, type LifecycleEvent, type TranscriptMarks } from "../../intake/index.ts";
 import { errorText, MINUTE, serialQueue } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
-import type { BackgroundJob } from "../backgroundJob.ts";
 
 export interface ArchiverParts {
   readonly home: Home;
@@ -34,13 +31,6 @@ export interface ArchiverParts {
 }
 
 type Equipped = Required<ArchiverParts>;
-
-interface Archiver extends Required<Pick<BackgroundJob, "start" | "stop">> {
-  /** Archives a session soon; the caller does not wait for it. */
-  readonly onLifecycleEvent: LifecycleListener;
-  /** Archives a session after those that wait. */
-  archive(wanted: ArchiveRequest): Promise<ArchiveOutcome>;
-}
 
 const SWEEP_MS = 10 * MINUTE;
 const STOP_TIMEOUT_MS = 2_000;
@@ -91,7 +81,7 @@ async function keepQuota({ home, settingsFor, log }: Equipped) {
 /** `<session>/subagents/agent-x.jsonl` belongs to `<session>.jsonl`. */
 const isSubagents = (file: string) => path.basename(path.dirname(file)) === "subagents";
 
-export function makeArchiver(given: ArchiverParts): Archiver {
+export function makeArchiver(given: ArchiverParts) {
   const { home } = given;
   const parts: Equipped = {
     settingsFor: archiveSettings(home, process.env),
@@ -118,10 +108,12 @@ export function makeArchiver(given: ArchiverParts): Archiver {
     );
   };
   return {
-    onLifecycleEvent: async ({ transcriptPath, session, kind }) => {
+    /** Archives a session soon; the caller does not wait for it. */
+    onLifecycleEvent: async ({ transcriptPath, session, kind }: LifecycleEvent) => {
       // After a compaction there is nothing that was not there before it.
       if (kind !== "compacted") void archiveInTurn({ transcript: transcriptPath, session });
     },
+    /** Archives a session after those that wait. */
     archive: archiveInTurn,
     start() {
       void queue.run(sweep);

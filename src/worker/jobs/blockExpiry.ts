@@ -4,7 +4,6 @@ import { type Home, listSessions, type SnapshotRules } from "../../home/index.ts
 import { type Clock, errorText, HOUR, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { expireReferences, journalIn, projectsIn } from "../../snapshot/index.ts";
-import type { BackgroundJob } from "../backgroundJob.ts";
 
 interface ExpiryParts {
   readonly home: Home;
@@ -15,18 +14,13 @@ interface ExpiryParts {
   readonly lookMs?: number;
 }
 
-export interface BlockExpiry extends Required<Pick<BackgroundJob, "start" | "stop">> {
-  /** A project has a new block. */
-  watch(project: string): void;
-  /** Whether a block expires so soon that the worker stays for it. */
-  isWaiting(): boolean;
-}
+export type BlockExpiry = ReturnType<typeof makeBlockExpiry>;
 
 const LOOK_MS = 10 * SECOND;
 /** A worker stays for a block of the usual validity; for one of days the next worker's start is soon enough. */
 const STAY_FOR_MS = 4 * HOUR;
 
-export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
+export function makeBlockExpiry(parts: ExpiryParts) {
   const { home, settingsFor, isExcluded, clock, log } = parts;
   const expiries = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +45,9 @@ export function makeBlockExpiry(parts: ExpiryParts): BlockExpiry {
         look(project);
       timer = setInterval(lookAtExpired, parts.lookMs ?? LOOK_MS).unref();
     },
+    /** A project has a new block. */
     watch: look,
+    /** Whether a block expires so soon that the worker stays for it. */
     isWaiting: () => [...expiries.values()].some((expires) => expires - clock.now() < STAY_FOR_MS),
     stop: async () => clearInterval(timer),
   };
