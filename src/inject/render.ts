@@ -2,7 +2,7 @@
 
 import { type Calendar, calendarOf } from "../dates/index.ts";
 import type { Language } from "../home/index.ts";
-import { ownContextMark } from "../lib/index.ts";
+import { ownContextMark, sumOf } from "../lib/index.ts";
 import { hitFrom } from "../search/index.ts";
 import type { Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
@@ -30,6 +30,12 @@ export interface Look {
   readonly timeZone?: string;
 }
 
+/** The words and dates of a language. */
+interface Locale {
+  readonly words: InjectWords;
+  readonly calendar: Calendar;
+}
+
 interface Row {
   readonly id: number;
   readonly epoch: number;
@@ -46,10 +52,10 @@ const WITHHELD_PROJECT = "this project";
 /** Of the room below the introduction, so much is for the latest sessions. */
 const SHARE_OF_SESSIONS = 0.5;
 /**
- * How the sessions are told, the first way that has room for all: how wide, and of how many what was done. Ten by what
- * they were for tell more than five in many words, and a line that is cut in its middle tells nothing.
+ * Layouts of the sessions; the first that has room for all is used. `scale` is the width, `detailed` the number of sessions
+ * that also show what was done. Ten short lines tell more than five long ones, and a line cut in its middle tells nothing.
  */
-const WAYS: readonly { readonly scale: number; readonly detailed: number }[] = [
+const SESSION_LAYOUTS: readonly { readonly scale: number; readonly detailed: number }[] = [
   { scale: 1.6, detailed: Number.POSITIVE_INFINITY },
   { scale: 1, detailed: Number.POSITIVE_INFINITY },
   ...[5, 3, 1].map((detailed) => ({ scale: 1, detailed })),
@@ -63,7 +69,7 @@ const header = (columns: readonly string[]) =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
 /** An observation's row, with so much of its title. */
-function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar): (width: number) => Row {
+function observationRow({ row }: Chosen, { words, calendar }: Locale): (width: number) => Row {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
@@ -74,11 +80,7 @@ function observationRow({ row }: Chosen, words: InjectWords, calendar: Calendar)
 }
 
 /** A summary's row, as wide as it is asked to be, with what was done or without. */
-function summaryRow(
-  row: Summary,
-  words: InjectWords,
-  calendar: Calendar,
-): (scale: number, isDetailed: boolean) => Row {
+function summaryRow(row: Summary, { words, calendar }: Locale): (scale: number, isDetailed: boolean) => Row {
   const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
   const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
   const asked = lineOf(gistOf(request ?? ""), words.withheld);
@@ -101,7 +103,7 @@ function nextLine(summaries: readonly Summary[], words: InjectWords) {
 }
 
 /** As many as the room allows, in their order; the others are not even worded. */
-function taken<T>(
+function rowsWithin<T>(
   items: readonly T[],
   room: number,
   rowOf: (item: T) => Row,
@@ -119,11 +121,11 @@ function taken<T>(
 }
 
 /** All of them where they can be made short enough, else the newest that fit. */
-function sessionRows(summaries: readonly Summary[], room: number, words: InjectWords, calendar: Calendar) {
-  const rows = summaries.map((row) => summaryRow(row, words, calendar));
+function sessionRows(summaries: readonly Summary[], room: number, locale: Locale) {
+  const rows = summaries.map((row) => summaryRow(row, locale));
   let picked: Row[] = [];
-  for (const { scale, detailed } of WAYS) {
-    picked = taken(
+  for (const { scale, detailed } of SESSION_LAYOUTS) {
+    picked = rowsWithin(
       [...rows.entries()],
       room,
       ([at, row]) => row(scale, at < detailed),
@@ -135,17 +137,18 @@ function sessionRows(summaries: readonly Summary[], room: number, words: InjectW
 }
 
 /** The most important that fit. */
-function observationRows(chosen: readonly Chosen[], room: number, words: InjectWords, calendar: Calendar) {
+function observationRows(chosen: readonly Chosen[], room: number, locale: Locale) {
+  const { words, calendar } = locale;
   const worded = new Map<Chosen, (width: number) => Row>();
   const rowOf = (one: Chosen, width: number) => {
-    const row = worded.get(one) ?? observationRow(one, words, calendar);
+    const row = worded.get(one) ?? observationRow(one, locale);
     worded.set(one, row);
     return row(width);
   };
   let picked: Row[] = [];
   for (const width of TITLE_WIDTHS) {
     const days = new Set<string>();
-    picked = taken(
+    picked = rowsWithin(
       chosen,
       room,
       (one) => rowOf(one, width),
@@ -161,7 +164,7 @@ function observationRows(chosen: readonly Chosen[], room: number, words: InjectW
   return picked;
 }
 
-function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar) {
+function dayTables(rows: readonly Row[], { words, calendar }: Locale) {
   const days = new Map<string, Row[]>();
   for (const row of rows.toSorted((a, b) => b.epoch - a.epoch || b.id - a.id)) {
     const day = calendar.day(row.epoch);
@@ -172,18 +175,18 @@ function dayTables(rows: readonly Row[], words: InjectWords, calendar: Calendar)
   );
 }
 
-interface Parts {
+interface Frame {
   readonly head: string;
   readonly next: string;
   readonly end: string;
 }
 
-function framed({ head, next, end }: Parts, tables: readonly string[], sessions: string) {
+function framed({ head, next, end }: Frame, tables: readonly string[], sessions: string) {
   const body = [head, ...tables, sessions, sessions === "" ? "" : next].filter((part) => part !== "");
   return `${body.join("\n\n")}\n\n${end}`;
 }
 
-function partsOf(material: Material, look: Look, words: InjectWords, calendar: Calendar): Parts {
+function frameOf(material: Material, look: Look, { words, calendar }: Locale): Frame {
   const { project, now, chosen, summaries } = material;
   const epochs = [...chosen.map(({ row }) => row), ...summaries].map(({ createdAtEpoch }) => createdAtEpoch);
   const newest = epochs.reduce((last, epoch) => Math.max(last, epoch), 0);
@@ -206,19 +209,19 @@ function partsOf(material: Material, look: Look, words: InjectWords, calendar: C
 export function renderIndex(material: Material, look: Look) {
   if (material.chosen.length + material.summaries.length === 0) return "";
   const words = injectWords[look.language];
-  const calendar = calendarOf(look.language, look.timeZone);
-  const parts = partsOf(material, look, words, calendar);
-  const room = look.tokens - tokensOf(framed(parts, [], ""));
+  const locale: Locale = { words, calendar: calendarOf(look.language, look.timeZone) };
+  const frame = frameOf(material, look, locale);
+  const room = look.tokens - tokensOf(framed(frame, [], ""));
   const sessionHead = `### ${words.sessions}\n${header(words.sessionColumns)}`;
-  const sessionRoom = room * SHARE_OF_SESSIONS - tokensOf(sessionHead) - tokensOf(parts.next);
-  const sessions = sessionRows(material.summaries, sessionRoom, words, calendar);
-  const spent = sessions.reduce((sum, { line }) => sum + tokensOf(line), 0);
-  const taking = sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(parts.next);
-  const observations = observationRows(material.chosen, room - taking, words, calendar);
+  const sessionRoom = room * SHARE_OF_SESSIONS - tokensOf(sessionHead) - tokensOf(frame.next);
+  const sessions = sessionRows(material.summaries, sessionRoom, locale);
+  const spent = sumOf(sessions, ({ line }) => tokensOf(line));
+  const taking = sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(frame.next);
+  const observations = observationRows(material.chosen, room - taking, locale);
   // Sums of estimates are not the estimate of the sum: whatever is too much goes, the least important first.
   for (;;) {
     const list = sessions.length === 0 ? "" : [sessionHead, ...sessions.map(({ line }) => line)].join("\n");
-    const text = framed(parts, dayTables(observations, words, calendar), list);
+    const text = framed(frame, dayTables(observations, locale), list);
     if (observations.length + sessions.length === 0) return "";
     if (text.length <= look.characters && tokensOf(text) <= look.tokens) return text;
     if (observations.length >= sessions.length) observations.pop();

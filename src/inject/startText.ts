@@ -30,12 +30,7 @@ function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
   const [last] = newestFirst;
   const request = newestFirst.findLast((one) => one.request !== undefined)?.request;
   const completed = newestFirst.find((one) => one.completed !== undefined)?.completed;
-  return (
-    last && {
-      ...last,
-      ...defined({ request, completed }),
-    }
-  );
+  return last && { ...last, ...defined({ request, completed }) };
 }
 
 /** One summary for each of the latest sessions that have any, newest first. A session may have hundreds. */
@@ -86,13 +81,6 @@ export async function startText(store: IndexStore, request: StartRequest): Promi
   const own = older.filter((row) => row.project === project);
   const rows = new Map([...own, ...newest.items].map((row) => [row.id, row]));
   const summaries = await latestSessions(store, project);
-  return renderIndex(
-    {
-      project: name,
-      now: request.now,
-      chosen: choose([...rows.values()], request),
-      summaries,
-    },
-    request,
-  );
+  const chosen = choose([...rows.values()], request);
+  return renderIndex({ project: name, now: request.now, chosen, summaries }, request);
 }

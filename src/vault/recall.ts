@@ -33,6 +33,7 @@ export interface Match {
 }
 
 interface MatchLimits {
+  /** Lines shown around each match. */
   readonly context?: number;
   readonly maxMatches?: number;
 }
@@ -97,16 +98,13 @@ function excerptOf(matches: readonly Match[], maxBytes: number): { text: string;
 export type Range = readonly [from: number, to: number];
 
 /** At most one of `lines`, `bytes` and `pattern`; none of them means everything. */
-export interface Selection extends ResolveOptions {
+export interface Selection extends ResolveOptions, MatchLimits {
   /** 1-based, both ends included, each line with its line end. */
   readonly lines?: Range;
   /** 0-based, `to` not included, like `slice`. */
   readonly bytes?: Range;
   /** Tried on each line by itself. */
   readonly pattern?: string | RegExp;
-  /** Lines shown around each match. */
-  readonly context?: number;
-  readonly maxMatches?: number;
   /** The most that may come back; `truncated` tells when it cut something off. */
   readonly maxBytes?: number;
 }

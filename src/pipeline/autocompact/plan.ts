@@ -63,7 +63,7 @@ export function planCompaction(
   const tokens = estimateText(words.text, context.model.tokenizer);
   if (tokens > room) return refuse(`its words take ${tokens} tokens, and ${room} are left`);
   const passed = passedGate(context, stays, words.text, from, room - tokens);
-  if (!passed.ok) return refuse(passed.why);
+  if (typeof passed === "string") return refuse(passed);
   const leaving = view.slice(cut.first, cut.start).filter(({ id }) => !keep.has(id));
   const parts = {
     ...placed(candidate, words, passed.text, attached, { context, order, stays }),
@@ -103,18 +103,14 @@ function obstacleTo(context: PlanContext, view: History, { cut, block }: WordsCa
   return undefined;
 }
 
-type GateResult =
-  | { readonly ok: true; readonly text: string; readonly patched: readonly Gap[] }
-  | { readonly ok: false; readonly why: string };
-
-/** The summary made from the messages is the last resort: it is patched and never refused. */
+/** The patched words, or why they are refused. The summary made from the messages is the last resort and always passes. */
 function passedGate(
   { history, model }: PlanContext,
   kept: History,
   summary: string,
   from: WordsFrom,
   left: number,
-): GateResult {
+) {
   const quality = checkQuality({
     history,
     kept,
@@ -122,10 +118,9 @@ function passedGate(
     family: model.tokenizer,
     patchTokens: Math.max(0, left),
   });
-  if (quality.ok) return { ok: true, text: quality.summary, patched: quality.patched };
-  if (from === "messages") return { ok: true, text: quality.summary, patched: quality.patched };
+  if (quality.ok || from === "messages") return { text: quality.summary, patched: quality.patched };
   const missing = quality.reasons.map(({ kind, text }) => `${kind} "${text.slice(0, 60)}"`);
-  return { ok: false, why: `it does not tell what comes next: ${missing.join(", ")}` };
+  return `it does not tell what comes next: ${missing.join(", ")}`;
 }
 
 function attachmentsIn(
@@ -250,14 +245,11 @@ function thinkingOf(items: History): Removed[] {
 /** Pinned items, and what they cannot stand without. */
 function pinnedWithPairs(items: History, pinned: ReadonlySet<string>) {
   if (pinned.size === 0) return [];
-  const callsOf = (item: History[number]) =>
-    blocksOf(item.message).flatMap((block) =>
-      block.type === "tool_use"
-        ? [String(block.id)]
-        : block.type === "tool_result"
-          ? [String(block.tool_use_id)]
-          : [],
-    );
+  const callsOf = ({ message }: History[number]) =>
+    blocksOf(message).flatMap(({ type, id, tool_use_id }) => {
+      if (type === "tool_use") return [String(id)];
+      return type === "tool_result" ? [String(tool_use_id)] : [];
+    });
   const calls = new Set(items.filter(({ id }) => pinned.has(id)).flatMap(callsOf));
   return items
     .filter((item) => pinned.has(item.id) || callsOf(item).some((call) => calls.has(call)))
