@@ -61,11 +61,14 @@ function saidUntil(child: ChildProcess, words: string): Promise<string> {
 beforeAll(async () => {
   for (const made of [userHome, temporary, other.home, other.temporary]) mkdirSync(made, { recursive: true });
   const child = run(["--folder", kept]);
+  const whole = saidUntil(child, "Ctrl-C");
+  // What has to be built is built before the first line: two builds at once would disturb each other.
+  await saidUntil(child, "\n");
   const json = run(["--json"], other.home, other.temporary);
   if (json.stdout === null) throw new Error("nothing to read from");
   facts = Promise.all([text(json.stdout), ended(json)]);
   const finished = ended(child);
-  story = await saidUntil(child, "Ctrl-C");
+  story = await whole;
   [, address = ""] = /See it: (\S+)/.exec(story) ?? [];
   const more = saidUntil(child, "#code=");
   child.stdin?.write("\n");
