@@ -1,7 +1,7 @@
 // What the conversation last knew of each file's content: as it was read or written, with later edits made in it.
 import { isObject } from "../lib/index.ts";
-import { type History, type ToolPair, textOf, toolPairs, withoutReminders } from "../messages/index.ts";
-import { fileOfCall, inputOf, outcomeOf } from "./calls.ts";
+import { type History, withoutReminders } from "../messages/index.ts";
+import { callsIn, type FileAction, fileOfCall, type ToolCall } from "./toolCall.ts";
 
 interface KnownContent {
   readonly text: string;
@@ -12,25 +12,24 @@ interface KnownContent {
 /** By path, the file that was touched last at the end. Files whose text was never seen are not there. */
 export function knownContents(history: History): Map<string, KnownContent> {
   const known = new Map<string, KnownContent>();
-  for (const pair of toolPairs(history)) {
-    const call = fileOfCall(pair);
-    if (!call || outcomeOf(pair) !== "ok") continue;
-    const now = contentAfter(pair, call.action, known.get(call.path));
-    known.delete(call.path);
-    if (now) known.set(call.path, now);
+  for (const call of callsIn(history)) {
+    const file = fileOfCall(call);
+    if (!file || call.outcome !== "ok") continue;
+    const now = contentAfter(call, file.action, known.get(file.path));
+    known.delete(file.path);
+    if (now) known.set(file.path, now);
   }
   return known;
 }
 
 function contentAfter(
-  pair: ToolPair,
-  action: "read" | "edited" | "written",
+  { input, output }: ToolCall,
+  action: FileAction,
   before: KnownContent | undefined,
 ): KnownContent | undefined {
-  const input = inputOf(pair);
   if (action === "written") return typeof input.content === "string" ? { text: input.content } : before;
   if (action === "edited") return before && { ...before, text: edited(before.text, input) };
-  const read = readContent(textOf(pair.result?.content));
+  const read = readContent(output);
   const isPart = input.offset !== undefined || input.limit !== undefined;
   if (read.text.trim() === "") return before;
   if (!isPart) return { text: read.text };

@@ -1,6 +1,14 @@
-// What happened: user words, files, commands, failures and fixes, todos, decisions, from the messages alone.
-export { fileOfCall, isShell, outcomeOf } from "./calls.ts";
+// What happened in a conversation: actions, exchanges and state, read once for compaction, notes, snapshots and memory.
+export { type Action, actionOf, errorLine } from "./actions.ts";
+export { type Activity, type FileActivity, readActivity } from "./activity.ts";
+export { type Fix, failureName, fixesIn, passedCount, stillFailing } from "./checks.ts";
+export { condensed } from "./condense.ts";
 export { knownContents } from "./contents.ts";
-export { extractActivity, isDecision, sentencesOf } from "./extract.ts";
-export type { Activity, FileActivity } from "./model.ts";
+export { conversationText } from "./conversation.ts";
+export { answersIn, planHeading } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
+export { type Statement, type Statements, statementsOf } from "./statements.ts";
+export { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
+export { oneLine, plain, shortened } from "./text.ts";
+export { callsIn, fileOfCall, outcomeOfResult, type ToolCall } from "./toolCall.ts";
+export { condensed as condensedMessage, factsIn, headline, lastQuestion, nextStepsIn } from "./words.ts";

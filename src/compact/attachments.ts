@@ -1,9 +1,9 @@
 // What a compacted window gets back behind its kept messages: files, plan, skills and the state of the session.
 import {
+  callsIn,
   fileOfCall,
   type InvokedSkill,
   knownContents,
-  outcomeOf,
   type RunningTask,
   type SessionState,
   sessionState,
@@ -17,7 +17,6 @@ import {
   isToolResult,
   type Message,
   textOf,
-  toolPairs,
 } from "../messages/index.ts";
 import { estimateMessage, estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
@@ -274,14 +273,13 @@ function fileParts(history: History, kept: History, room: FileBudget) {
 
 /** Files whose content stands in the kept messages: read or written there, not emptied since, and not edited after that. */
 function pathsInView(history: History, kept: History) {
-  const results = new Map(toolPairs(history).map(({ id, result }) => [id, textOf(result?.content)]));
+  const results = new Map(callsIn(history).map(({ id, output }) => [id, output]));
   const paths = new Set<string>();
-  for (const pair of toolPairs(kept)) {
-    const call = fileOfCall(pair);
-    if (!call || outcomeOf(pair) !== "ok") continue;
-    if (call.action === "edited") paths.delete(call.path);
-    else if (call.action === "written" || textOf(pair.result?.content) === results.get(pair.id))
-      paths.add(call.path);
+  for (const call of callsIn(kept)) {
+    const file = fileOfCall(call);
+    if (!file || call.outcome !== "ok") continue;
+    if (file.action === "edited") paths.delete(file.path);
+    else if (file.action === "written" || call.output === results.get(call.id)) paths.add(file.path);
   }
   return paths;
 }

@@ -66,11 +66,9 @@ describe("the deterministic summary", () => {
   });
 
   it("states the open request, the rule, the failure, the file and every user message", () => {
-    expect(summary.text).toContain("still open: then add it");
-    expect(summary.text).toContain("the user set: Never log the token.");
-    expect(summary.text).toContain(
-      "npm test failed: Error: refreshSessionToken is not a function; not seen fixed",
-    );
+    expect(summary.text).toContain("The user's latest message: then add it");
+    expect(summary.text).toContain("user: Make refreshSessionToken safe. Never log the token.");
+    expect(summary.text).toContain("`npm test` failed: Error: refreshSessionToken is not a function");
     expect(summary.text).toContain("/src/session.ts (read 1×; last read)");
     for (const { role, content } of messages)
       if (role === "user" && typeof content === "string") expect(summary.text).toContain(content);

@@ -1,6 +1,13 @@
 // A summary without a model: the nine sections, filled from what the messages themselves say, in any size asked for.
-import type { Activity } from "../activity/index.ts";
-import { extractActivity } from "../activity/index.ts";
+import {
+  type Activity,
+  conversationText,
+  failureName,
+  fixesIn,
+  readActivity,
+  type Statements,
+  statementsOf,
+} from "../activity/index.ts";
 import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
@@ -25,6 +32,8 @@ export interface DeterministicSummary {
 export interface DeterministicInput {
   /** Every original message that the summary stands for. */
   readonly history: History;
+  /** The whole conversation, newest messages included: what is open or done is read from it. `history` unless given. */
+  readonly whole?: History;
   /** Tokens the summary may take. */
   readonly budget: number;
   readonly family: TokenizerFamily;
@@ -32,15 +41,13 @@ export interface DeterministicInput {
 
 /** Shares of the budget. What a part does not use goes to the key lines, which take all that is left. */
 const shares = {
-  request: 0.18,
-  rules: 0.08,
-  decisions: 0.05,
-  files: 0.1,
-  failures: 0.08,
-  commands: 0.06,
-  words: 0.2,
+  conversation: 0.42,
+  request: 0.06,
+  decisions: 0.04,
+  files: 0.08,
+  failures: 0.06,
+  commands: 0.05,
   pending: 0.06,
-  current: 0.09,
 } as const;
 
 /** Below this a summary can only say where everything is. */
@@ -48,16 +55,18 @@ const SMALLEST_SUMMARY = 400;
 
 export function summariseDeterministically({
   history,
+  whole = history,
   budget,
   family,
 }: DeterministicInput): DeterministicSummary {
-  const activity = extractActivity(history);
+  const activity = readActivity(history);
   const spoken = activity.inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
   const all = referenceTo(transcriptPieces(history), "the whole conversation up to here, readable");
   const words = referenceTo(spoken, "every word of the user up to here");
   const handles = { all: nameOf(all.content).handle, words: nameOf(words.content).handle };
-  const writer = new SectionWriter(budget, family);
-  const text = writer.compose(activity, history, handles);
+  const now = whole === history ? activity : readActivity(whole);
+  const writer = new SectionWriter(budget, family, handles);
+  const text = writer.compose({ activity, history, now, stated: statementsOf(now) });
   return { text, referred: [all, words] };
 }
 
@@ -70,6 +79,15 @@ interface Handles {
   readonly words: string;
 }
 
+interface SummaryMaterial {
+  /** What happened in the messages that the summary stands for. */
+  readonly activity: Activity;
+  readonly history: History;
+  /** The state at the end of the whole conversation. */
+  readonly now: Activity;
+  readonly stated: Statements;
+}
+
 /** The heading of the n-th of the nine sections. */
 function sectionHeading(number: number) {
   return `${number}. ${summarySections[number - 1] ?? ""}:`;
@@ -78,10 +96,12 @@ function sectionHeading(number: number) {
 class SectionWriter {
   readonly #budget: number;
   readonly #family: TokenizerFamily;
+  readonly #handles: Handles;
 
-  constructor(budget: number, family: TokenizerFamily) {
+  constructor(budget: number, family: TokenizerFamily, handles: Handles) {
     this.#budget = budget;
     this.#family = family;
+    this.#handles = handles;
   }
 
   #tokens(text: string) {
@@ -89,7 +109,7 @@ class SectionWriter {
   }
 
   /** As many of the entries as fit into a share, the last ones first; says how many were left out. */
-  #fit(entries: readonly string[], share: number, more: string) {
+  #fit(entries: readonly string[], share: number) {
     const room = this.#budget * share;
     const taken: string[] = [];
     let used = 0;
@@ -101,40 +121,40 @@ class SectionWriter {
       taken.unshift(line);
     }
     const left = entries.length - taken.length;
-    return left === 0 ? taken : [`- (${left} earlier: ${more})`, ...taken];
+    return left === 0 ? taken : [`- (${left} earlier: recall ${this.#handles.all})`, ...taken];
   }
 
   /** A text whole if it fits, otherwise its beginning and end. */
-  #clip(text: string, share: number, more: string) {
+  #clip(text: string, share: number, handle: string) {
     const room = this.#budget * share;
     if (this.#tokens(text) <= room) return text;
     const characters = Math.max(80, Math.floor((text.length * room * 0.8) / this.#tokens(text)));
     const head = firstCharacters(text, Math.ceil(characters * 0.7));
-    return `${head} … ${lastCharacters(text, Math.floor(characters * 0.3))} (${more})`;
+    return `${head} … ${lastCharacters(text, Math.floor(characters * 0.3))} (recall ${handle})`;
   }
 
-  compose(activity: Activity, history: History, handles: Handles): string {
-    const whole = `Everything before this is kept word for word: recall ${handles.all}, whole, by lines, or by a pattern.`;
+  compose(material: SummaryMaterial): string {
+    const { activity, history, now } = material;
+    const whole = `Everything before this is kept word for word: recall ${this.#handles.all}, whole, by lines, or by a pattern.`;
     if (this.#budget < SMALLEST_SUMMARY)
-      return this.#clip(`${whole}\n${activity.openRequest?.text ?? ""}`, 0.9, whole);
-    const before = this.#before(activity, handles);
-    const after = this.#after(activity, handles);
+      return this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);
+    const before = this.#before(material);
+    const after = this.#after(material);
     const frame = [whole, ...before, sectionHeading(3), ...after].join("\n");
     const room = this.#budget * 0.96 - this.#tokens(frame);
     const files = this.#files(activity, history, Math.max(0, room));
     return [whole, ...before, sectionHeading(3), files, ...after].join("\n");
   }
 
-  #before(activity: Activity, handles: Handles) {
-    const { openRequest, inputs } = activity;
-    const first = inputs[0];
-    const recallWords = `recall ${handles.words}`;
-    const asked = openRequest
-      ? `The latest request, ${openRequest.answered ? "answered" : "still open"}: ${this.#clip(openRequest.text, shares.request, recallWords)}`
-      : "No request of the user is on record.";
+  #before({ activity, now, stated }: SummaryMaterial) {
+    const { lastRequest } = now;
+    const first = activity.inputs[0];
+    const asked = lastRequest
+      ? `The user's latest message${lastRequest.answered ? ", which the assistant has answered" : ""}: ${this.#clip(lastRequest.text, shares.request, this.#handles.words)}`
+      : "No message of the user is on record.";
     const began =
-      first && first !== inputs.at(-1)
-        ? [`It began with: ${this.#clip(first.text, shares.request / 3, recallWords)}`]
+      first && first.row !== lastRequest?.row
+        ? [`It began with: ${this.#clip(first.text, shares.request, this.#handles.words)}`]
         : [];
     return [
       sectionHeading(1),
@@ -142,34 +162,22 @@ class SectionWriter {
       ...began,
       sectionHeading(2),
       ...this.#fit(
-        activity.constraints.map(({ text }) => `the user set: ${text}`),
-        shares.rules,
-        recallWords,
-      ),
-      ...this.#fit(
-        activity.decisions.map(({ by, text }) => `decided (${by}): ${text}`),
+        stated.decisions.map(({ text }) => `agreed: ${text}`),
         shares.decisions,
-        `recall ${handles.all}`,
       ),
     ];
   }
 
   #files(activity: Activity, history: History, room: number) {
-    const actionsOn = (path: string) => {
-      const file = activity.files.find((one) => one.path === path);
-      if (!file) return `${path}:`;
+    const actionsOn = ({ path, writes, edits, reads, lastAction }: Activity["files"][number]) => {
       const counts = [
-        file.writes > 0 ? `written ${file.writes}×` : "",
-        file.edits > 0 ? `edited ${file.edits}×` : "",
-        file.reads > 0 ? `read ${file.reads}×` : "",
+        writes > 0 ? `written ${writes}×` : "",
+        edits > 0 ? `edited ${edits}×` : "",
+        reads > 0 ? `read ${reads}×` : "",
       ].filter((part) => part !== "");
-      return `${path} (${counts.join(", ")}; last ${file.lastDeed}):`;
+      return `${path} (${counts.join(", ")}; last ${lastAction})`;
     };
-    const list = this.#fit(
-      activity.files.map(({ path }) => actionsOn(path).slice(0, -1)),
-      Math.min(shares.files, room / this.#budget / 2),
-      "in the transcript",
-    );
+    const list = this.#fit(activity.files.map(actionsOn), Math.min(shares.files, room / this.#budget / 2));
     const listed = list.join("\n");
     const left = room - this.#tokens(listed);
     return `${listed}\n${this.#keyLines(history, left)}`;
@@ -177,7 +185,7 @@ class SectionWriter {
 
   /** Headings are not known before the lines are chosen: when they make it too long, fewer lines are. */
   #keyLines(history: History, room: number) {
-    let share = 0.9;
+    let share = 0.95;
     for (let attempt = 0; attempt < 4; attempt++) {
       const lines = chooseKeyLines(history, Math.max(0, room * share));
       const text = `Lines that were in use, newest first:\n${renderKeyLines(lines, (source) => `in ${source}:`)}`;
@@ -187,12 +195,25 @@ class SectionWriter {
     return "";
   }
 
-  #after(activity: Activity, handles: Handles) {
-    const more = `recall ${handles.all}`;
-    const failures = activity.failures.map(
-      ({ attempt, error, fixedBy }) =>
-        `${firstCharacters(attempt, 160)} failed: ${error}${fixedBy ? `; fixed by ${fixedBy}` : "; not seen fixed"}`,
-    );
+  /** Both sides' words, as much of them as fits into their share. */
+  #conversation(activity: Activity) {
+    const room = this.#budget * shares.conversation;
+    let characters = room * CHARACTERS_PER_TOKEN;
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const text = conversationText(activity, Math.floor(characters));
+      const tokens = this.#tokens(text);
+      if (tokens <= room) return text;
+      characters *= 0.95 * (room / tokens);
+    }
+    return "";
+  }
+
+  #after({ activity, now, stated }: SummaryMaterial) {
+    const fixed = fixesIn(activity.actions).map(({ failed, files }) => {
+      const { subject, message } = failureName(failed);
+      return `${[subject, message].filter(Boolean).join(": ")}; passed after changes in ${files.join(", ")}`;
+    });
+    const failing = stated.failing.map(({ text }) => `failed when it was last run: ${text}`);
     const commands = activity.commands.map(
       ({ command, outcome, tells }) =>
         `\`${firstCharacters(command, 160)}\` ${outcome}${tells === "" ? "" : `: ${firstCharacters(tells, 120)}`}`,
@@ -200,40 +221,31 @@ class SectionWriter {
     const delegated = activity.delegations.map(
       ({ task, outcome, report }) => `subagent: ${task} (${outcome})${report === "" ? "" : `: ${report}`}`,
     );
-    const pending = activity.todos
-      .filter(({ status }) => status !== "completed")
-      .map(({ text, status }) => `[${status}] ${text}`);
-    const done = activity.todos
-      .filter(({ status }) => status === "completed")
-      .map(({ text }) => `[done] ${text}`);
-    const working = activity.todos.find(({ status }) => status === "in_progress");
-    const planned = activity.plan?.approved ? "The plan" : "A plan that the user did not approve";
-    const plan = activity.plan ? [`${planned}: ${this.#clip(activity.plan.text, shares.pending, more)}`] : [];
-    const { openRequest, lastWords } = activity;
+    const tasks = now.todos.map(
+      ({ text, status }) => `[${status === "completed" ? "done" : status}] ${text}`,
+    );
+    const { plan } = now;
+    const planned = plan?.approved ? "The plan" : "A plan that the user did not approve";
     return [
       sectionHeading(4),
-      ...this.#fit(failures, shares.failures, more),
+      ...this.#fit([...fixed, ...failing], shares.failures),
       sectionHeading(5),
-      ...this.#fit([...delegated, ...commands], shares.commands, more),
+      ...this.#fit([...delegated, ...commands], shares.commands),
       sectionHeading(6),
-      ...this.#fit(
-        activity.inputs.map(({ text }) => text),
-        shares.words,
-        `recall ${handles.words}`,
-      ),
+      `(with what they answer; every word: recall ${this.#handles.words})`,
+      this.#conversation(activity),
       sectionHeading(7),
-      ...plan,
-      ...this.#fit([...done, ...pending], shares.pending, more),
+      ...(plan ? [`${planned}: ${this.#clip(plan.text, shares.pending, this.#handles.all)}`] : []),
+      ...this.#fit(tasks, shares.pending),
       sectionHeading(8),
-      lastWords ? this.#clip(lastWords.text, shares.current, more) : "Nothing was said yet.",
+      stated.core?.text ?? "Nothing was said yet.",
       sectionHeading(9),
-      nextStep(working?.text, openRequest),
+      ...(stated.next.length > 0
+        ? this.#fit(stated.next.map(({ text }) => text).reverse(), shares.pending)
+        : [NONE]),
     ];
   }
 }
 
-function nextStep(working: string | undefined, request: Activity["openRequest"]) {
-  if (working !== undefined) return `Go on with: ${working}`;
-  if (request && !request.answered) return "Go on with the latest request in section 1.";
-  return "The latest request was answered; wait for the user.";
-}
+const CHARACTERS_PER_TOKEN = 4;
+const NONE = "None is on record.";

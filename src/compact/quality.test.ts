@@ -50,7 +50,7 @@ describe("what is missing", () => {
       "We talked.",
     );
     expect([ok, kinds(patched)]).toEqual([true, ["request"]]);
-    expect(summary).toContain("The latest request, still open: Now rename it to Quux");
+    expect(summary).toContain("The user's latest message: Now rename it to Quux");
     expect(summary.startsWith("We talked.\n\n")).toBe(true);
   });
 
@@ -66,19 +66,6 @@ describe("what is missing", () => {
     expect(summary).toContain("End there.");
     expect(summary.length).toBeLessThan(request.length);
     expect(gate([user(request)], summary)).toEqual({ ok: true, summary, patched: [] });
-  });
-
-  it("puts back rules that the user set, the newest first", () => {
-    const messages = [
-      user("Never touch the schema."),
-      said("ok"),
-      user("Always use tabs."),
-      said("ok"),
-      user("go"),
-    ];
-    const { summary, patched } = gate(messages, "go");
-    expect(patched.map(({ text }) => text)).toEqual(["Always use tabs.", "Never touch the schema."]);
-    expect(summary).toContain("- The user set: Never touch the schema.");
   });
 
   it("names the files changed last and the commands that fail, and says what they are", () => {
@@ -185,15 +172,16 @@ describe("what cannot be put right", () => {
     expect(refused.summary).toContain("[pending] write docs");
   });
 
-  it("is not refused for a few of many rules, but for most of them", () => {
-    const rules = Array.from({ length: 40 }, (_, at) =>
-      user(`Never call number ${at} of the old functions again.`),
-    );
-    const messages = [...rules.flatMap((rule) => [rule, said("ok")]), user("go")];
-    expect(gate(messages, "go", 0, 500).ok).toBe(true);
-    const refused = gate(messages, "go", 0, 100);
-    expect(refused.ok).toBe(false);
-    expect(new Set(refused.ok ? [] : kinds(refused.reasons))).toEqual(new Set(["constraint"]));
+  it("is not refused for a few of many names, but for most of them", () => {
+    const names = Array.from({ length: 40 }, (_, at) => `\`oldFunctionNumber${at}\``);
+    const messages = [user("go"), said("ok"), user(`Call none of ${names.join(", ")} again.`)];
+    const request = `Call none of ${names.join(", ")} again.`;
+    expect(gate(messages, request, 0, 500).ok).toBe(true);
+    const edits = Array.from({ length: 5 }, (_, at) =>
+      call("Edit", { file_path: `/src/file${at}.ts`, old_string: "x", new_string: "y" }, "ok"),
+    ).flat();
+    const refused = gate([user("go"), ...edits], "go", 0, 40);
+    expect(refused.ok ? [] : [...new Set(kinds(refused.reasons))]).toEqual(["identifier"]);
   });
 
   it("includes corrections for which there is no room", () => {

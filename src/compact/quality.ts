@@ -1,15 +1,14 @@
 // The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
-import { type Activity, extractActivity } from "../activity/index.ts";
+import { type Activity, readActivity } from "../activity/index.ts";
 import { firstCharacters, lastCharacters, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
 /**
- * `request`: the latest request is not there. `constraint`: a rule the user set is not. `identifier`: a name that the
- * next steps need is not. `undone`: an open task is not mentioned. `false-done`: something open is called done. `redo`:
+ * `request`: the latest request is not there. `identifier`: a name that the next steps need is not. `undone`: an open task is not mentioned. `false-done`: something open is called done. `redo`:
  * something done is called open.
  */
-type GapKind = "request" | "constraint" | "identifier" | "undone" | "false-done" | "redo";
+type GapKind = "request" | "identifier" | "undone" | "false-done" | "redo";
 
 export interface Gap {
   readonly kind: GapKind;
@@ -43,12 +42,12 @@ export type Quality =
 export const PATCH_TOKENS = 2_000;
 const PATCH_HEADING = "From the record of the session, which counts where anything above differs:";
 
-/** Rules and names may be too many to repeat; with less than this share of them in view the summary is of something else. */
+/** Names may be too many to repeat; with less than this share of them in view the summary is of something else. */
 const LEAST_SHARE = 0.5;
 
 export function checkQuality(input: QualityInput): Quality {
   const { history, kept, summary, family, patchTokens = PATCH_TOKENS } = input;
-  const activity = extractActivity(history);
+  const activity = readActivity(history);
   const corrected = correctClaims(summary, activity);
   const view = textInView(corrected.text, kept);
   const missing = summaryNeeds(activity, view, patchTokens).filter((need) => !need.isMet);
@@ -76,11 +75,10 @@ export function checkQuality(input: QualityInput): Quality {
 
 const isClaim = (kind: GapKind) => kind === "false-done" || kind === "redo";
 
-/** A few rules or names out of many may be missing; everything else must be there. */
+/** A few names out of many may be missing; everything else must be there. */
 function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity) {
-  if (kind !== "constraint" && kind !== "identifier") return true;
-  const all = kind === "constraint" ? activity.constraints.length : neededNames(activity).length;
-  return unmet.filter((gap) => gap.kind === kind).length > all * (1 - LEAST_SHARE);
+  if (kind !== "identifier") return true;
+  return unmet.filter((gap) => gap.kind === kind).length > neededNames(activity).length * (1 - LEAST_SHARE);
 }
 
 /** Something that has to be in view, and the line that says it. */
@@ -92,12 +90,12 @@ interface SummaryNeed extends Gap {
 /** In the order in which a patch takes them: what must not be missing first, then the newest. */
 function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
   const needs: SummaryNeed[] = [];
-  const { openRequest, todos, constraints } = activity;
-  if (openRequest) {
-    const { text, answered } = openRequest;
+  const { lastRequest, todos } = activity;
+  if (lastRequest) {
+    const { text, answered } = lastRequest;
     // About three characters a token, and half of the patch for everything else.
     const shown = ends(text, Math.max(2 * (REQUEST_OPENING + REQUEST_ENDING), Math.floor(patchTokens * 1.5)));
-    const line = `- The latest request, ${answered ? "answered" : "still open"}: ${shown}`;
+    const line = `- The user's latest message${answered ? ", which was answered" : ""}: ${shown}`;
     needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
   }
   for (const { text, status } of todos) {
@@ -106,13 +104,6 @@ function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
   }
   for (const { name, line } of neededNames(activity))
     needs.push({ kind: "identifier", text: name, isMet: view.includes(flat(shortPath(name))), line });
-  for (const { text } of constraints.toReversed())
-    needs.push({
-      kind: "constraint",
-      text,
-      isMet: view.includes(flat(text)),
-      line: `- The user set: ${text}`,
-    });
   return needs;
 }
 
@@ -147,9 +138,9 @@ interface NeededName {
 }
 
 /** Files that were changed last, commands that fail, and what the request itself names. */
-function neededNames({ files, commands, openRequest }: Activity): NeededName[] {
+function neededNames({ files, commands, lastRequest }: Activity): NeededName[] {
   const changed = files.filter(({ edits, writes }) => edits + writes > 0).slice(-LAST_FILES);
-  const since = openRequest?.at ?? 0;
+  const since = lastRequest?.at ?? 0;
   const failing = failingCommands(commands)
     .filter(({ at }) => at >= since)
     .slice(-LAST_FAILURES);
@@ -159,7 +150,7 @@ function neededNames({ files, commands, openRequest }: Activity): NeededName[] {
       const name = firstCharacters(command.replace(/\s+/g, " ").trim(), LONGEST_COMMAND);
       return { name, line: `- Failing when it was last run: \`${name}\`${tells === "" ? "" : `: ${tells}`}` };
     }),
-    ...namesInRequest(openRequest?.text ?? "").map((name) => ({
+    ...namesInRequest(lastRequest?.text ?? "").map((name) => ({
       name,
       line: `- The request speaks of ${name}`,
     })),

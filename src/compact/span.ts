@@ -1,5 +1,5 @@
 // A few lines for a span that left the middle of a conversation: what happened in it, and how to read it again.
-import { type Activity, extractActivity } from "../activity/index.ts";
+import { type Activity, readActivity } from "../activity/index.ts";
 import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
@@ -30,7 +30,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
   const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
   const tokens = (text: string) => estimateText(text, family);
-  const facts = withinBudget(spanFacts(extractActivity(history)), budget * FACTS, tokens);
+  const facts = withinBudget(spanFacts(readActivity(history)), budget * FACTS, tokens);
   const left = budget - tokens([head, ...facts].join("\n"));
   const lines = chooseKeyLines(history, Math.max(0, left * LINES));
   const shown = lines.length === 0 ? [] : [renderKeyLines(lines, (source) => `in ${source}:`)];
@@ -49,20 +49,17 @@ function withinBudget(facts: readonly string[], room: number, tokens: (text: str
 }
 
 /** What happened, the most specific first. */
-function spanFacts(activity: Activity) {
-  const { inputs, constraints, decisions, failures, files, commands, delegations, lastWords } = activity;
+function spanFacts({ exchanges, texts, files, commands, delegations }: Activity) {
+  const last = texts.at(-1);
   return [
-    ...inputs.map(({ text }) => `- the user wrote: ${clipped(text)}`),
-    ...constraints.map(({ text }) => `- the user set: ${clipped(text)}`),
-    ...(lastWords ? [`- it ended with: ${clipped(lastWords.text)}`] : []),
+    ...exchanges.flatMap(({ reply, chosen, isReversed }) => [
+      ...(reply === "" ? [] : [`- the user wrote: ${clipped(reply)}`]),
+      ...(isReversed ? [] : chosen.map((text) => `- agreed: ${clipped(text)}`)),
+    ]),
+    ...(last ? [`- it ended with: ${clipped(last.text)}`] : []),
     ...files
       .filter(({ edits, writes }) => edits + writes > 0)
-      .map(({ path, lastDeed }) => `- ${lastDeed}: ${path}`),
-    ...decisions.map(({ by, text }) => `- decided (${by}): ${clipped(text)}`),
-    ...failures.map(
-      ({ attempt, error, fixedBy }) =>
-        `- failed: ${clipped(attempt, 160)}: ${clipped(error, 160)}${fixedBy ? `; fixed by ${clipped(fixedBy, 160)}` : ""}`,
-    ),
+      .map(({ path, lastAction }) => `- ${lastAction}: ${path}`),
     ...delegations.map(
       ({ task, outcome, report }) =>
         `- subagent: ${clipped(task, 160)} (${outcome})${report === "" ? "" : `: ${clipped(report)}`}`,
@@ -72,7 +69,7 @@ function spanFacts(activity: Activity) {
     ),
     ...files
       .filter(({ edits, writes }) => edits + writes === 0)
-      .map(({ path, lastDeed }) => `- ${lastDeed}: ${path}`),
+      .map(({ path, lastAction }) => `- ${lastAction}: ${path}`),
   ];
 }
 

@@ -25,9 +25,9 @@ function compacted(ms: number): { readonly project: string; readonly file: strin
     moreFiles: 0,
     next: [],
     decisions: [],
-    constraints: [],
     failures: [],
     notes: [],
+    conversation: "user: build the parser",
   };
   const said = [{ by: "User", text: "build the parser" }] as const;
   const content = {

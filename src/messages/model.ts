@@ -48,6 +48,8 @@ export interface Provenance {
   readonly meta?: boolean;
   /** The text that replaced a compacted history. */
   readonly compactSummary?: boolean;
+  /** Ids of the rows of a transcript that the message was merged from, one a block. */
+  readonly uuids?: readonly string[];
 }
 
 /** A message with an identity that is stable for the life of the session. */

@@ -1,8 +1,8 @@
 // Reads what a model made of the drafts: every part that can be used is used, and nothing else.
+import { oneLine, shortened } from "../activity/index.ts";
 import { defined, type JsonObject, type ObservationType, objectsIn, observationTypes } from "../lib/index.ts";
 import { hasNoOrders } from "./draft.ts";
 import type { ObservationDraft, ObservedTurn, SummaryDraft } from "./model.ts";
-import { oneLine, shortened } from "./words.ts";
 
 const TITLE = 110;
 const SUBTITLE = 160;

@@ -1,6 +1,6 @@
 // The type of an observation and its concepts, by rules.
+import type { Action } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
-import type { Action } from "./actions.ts";
 
 const MOST = 8;
 const plainFolders = new Set(

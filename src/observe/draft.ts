@@ -1,12 +1,11 @@
 // Turns a turn draft into an observation: lines, files and concepts of its actions, every text cut to index length.
+import { type Action, oneLine } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import { defined } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
-import type { Action } from "./actions.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { ObservationDraft } from "./model.ts";
 import type { Phrases } from "./phrases.ts";
-import { oneLine } from "./words.ts";
 
 /** Actions that belong together, with title and text. */
 export interface TurnDraft {

@@ -1,47 +1,45 @@
-// Kept events as a conversation: the prompt, each call with its result, and the words the turn ended with.
+// Kept events as a turn: the prompt, each call with its result, and the words the turn ended with.
+import { outcomeOfResult, type ToolCall } from "../activity/index.ts";
 import { isObject, type JsonObject } from "../lib/index.ts";
-import type { History, HistoryItem, Message } from "../messages/index.ts";
+import type { TurnToObserve } from "./model.ts";
 
 /** What is read of a kept event. */
 interface TurnEvent {
   readonly id: string;
   readonly kind: string;
-  /** ISO time. */
-  readonly at: string;
   readonly payload: JsonObject;
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** In the order of the events. A call is named by its event's id. */
-export function historyOfEvents(events: readonly TurnEvent[]): History {
-  return events.flatMap((event) =>
-    messagesOf(event).map(
-      (message, index): HistoryItem => ({ id: `${event.id}/${index}`, at: Date.parse(event.at), message }),
-    ),
-  );
+/** A call is named by its event's id. */
+export function turnOfEvents(
+  events: readonly TurnEvent[],
+): Pick<TurnToObserve, "request" | "calls" | "words"> {
+  const ofKind = (...kinds: readonly string[]) => events.filter(({ kind }) => kinds.includes(kind));
+  return {
+    request: ofKind("prompt")
+      .map(({ payload }) => text(payload.prompt))
+      .join("\n"),
+    calls: events.flatMap(callOfEvent),
+    words: text(ofKind("stop", "subagent-stop").at(-1)?.payload.last_assistant_message),
+  };
 }
 
-function messagesOf({ id, kind, payload }: TurnEvent): Message[] {
-  if (kind === "prompt") return [{ role: "user", content: text(payload.prompt) }];
-  if (kind === "stop" || kind === "subagent-stop") {
-    const words = text(payload.last_assistant_message);
-    return words === "" ? [] : [{ role: "assistant", content: words }];
-  }
+function callOfEvent({ id, kind, payload }: TurnEvent, at: number): ToolCall[] {
   if (kind !== "tool" && kind !== "tool-failure") return [];
-  const use = {
-    type: "tool_use",
-    id,
-    name: text(payload.tool_name) || "tool",
-    input: payload.tool_input ?? {},
-  };
-  const result =
-    kind === "tool-failure"
-      ? { content: text(payload.error), is_error: true }
-      : { content: responseText(payload.tool_response) };
+  const isFailure = kind === "tool-failure";
+  const output = isFailure ? text(payload.error) : responseText(payload.tool_response);
   return [
-    { role: "assistant", content: [use] },
-    { role: "user", content: [{ type: "tool_result", tool_use_id: id, ...result }] },
+    {
+      id,
+      name: text(payload.tool_name) || "tool",
+      input: isObject(payload.tool_input) ? payload.tool_input : {},
+      output,
+      outcome: outcomeOfResult(output, isFailure),
+      at,
+      row: id,
+    },
   ];
 }
 

@@ -1,9 +1,8 @@
 // What a model is shown of a turn: each draft with excerpts of its calls, never more than so many tokens a call.
-import { isObject } from "../lib/index.ts";
-import { type ToolPair, textOf, toolPairs } from "../messages/index.ts";
+import { oneLine, type ToolCall } from "../activity/index.ts";
+import type { JsonObject } from "../lib/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { ObservedTurn, TurnToObserve } from "./model.ts";
-import { oneLine } from "./words.ts";
 
 /** Of the newer tokenizers, which count more. */
 const tokensOf = (text: string) => estimateText(text, "new");
@@ -26,8 +25,7 @@ const REQUEST_TOKENS = 120;
 const WORDS_TOKENS = 240;
 
 /** The parts of an input that are worth reading, longest last. */
-function inputText(input: unknown): string {
-  if (!isObject(input)) return "";
+function inputText(input: JsonObject): string {
   return Object.entries(input)
     .filter(([name]) => !/^(?:file_path|description|replace_all|timeout)$/.test(name))
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
@@ -35,26 +33,26 @@ function inputText(input: unknown): string {
     .join("\n");
 }
 
-function callText(pair: ToolPair, tokens: number): string {
-  const input = excerpt(inputText(pair.use.input), tokens / 2);
+function callText(call: ToolCall, tokens: number): string {
+  const input = excerpt(inputText(call.input), tokens / 2);
   const left = tokens - tokensOf(input);
-  return `${input}\n=> ${excerpt(textOf(pair.result?.content), left - 4)}`.trim();
+  return `${input}\n=> ${excerpt(call.output, left - 4)}`.trim();
 }
 
 /** Texts between marks, so that they cannot pass for what stands around them. */
 export function evidenceOf(turn: TurnToObserve, observed: ObservedTurn, words: string): string {
-  const pairs = new Map(toolPairs(turn.history).map((pair) => [pair.id, pair] as const));
+  const byId = new Map(turn.calls.map((call) => [call.id, call] as const));
   const calls = observed.observations.reduce((sum, { sources }) => sum + sources.length, 0);
   const each = Math.min(CALL_TOKENS, Math.floor(ALL_TOKENS / Math.max(1, calls)));
   const request = observed.summary?.request ?? "";
   const drafts = observed.observations.map(({ type, title, sources }, index) => {
     const lines = sources.flatMap((id) => {
-      const pair = pairs.get(id);
-      const path = pair && isObject(pair.use.input) ? pair.use.input.file_path : undefined;
+      const call = byId.get(id);
+      const path = call?.input.file_path;
       const where = typeof path === "string" ? ` ${oneLine(path, 120)}` : "";
-      return pair === undefined
+      return call === undefined
         ? []
-        : [`<call tool="${pair.name}"${where}>\n${callText(pair, each)}\n</call>`];
+        : [`<call tool="${call.name}"${where}>\n${callText(call, each)}\n</call>`];
     });
     return `<draft number="${index + 1}" type="${type}">\n${title}\n${lines.join("\n")}\n</draft>`;
   });

@@ -1,8 +1,8 @@
 // What is made of a turn: observations and a summary, before anybody keeps them.
 
+import type { ToolCall } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
 import type { ObservationType } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
 
 /** One thing worth knowing later. */
 export interface ObservationDraft {
@@ -34,14 +34,17 @@ export interface SummaryDraft {
 
 /** A turn, or the part of one that is to be observed now. Its texts are redacted before they come here. */
 export interface TurnToObserve {
-  /** The person's words, calls with their results, and what the assistant said, in order. */
-  readonly history: History;
+  /** The user's words; empty for a subagent, which the user did not ask. */
+  readonly request: string;
+  readonly calls: readonly ToolCall[];
+  /** What the assistant said at the end; empty where the turn goes on. */
+  readonly words: string;
   /** The calls to be observed; the others are known from before and explain these. All of them unless given. */
   readonly fresh?: ReadonlySet<string>;
   /** The working folder: paths below it are written relative to it. */
   readonly folder?: string;
-  /** What the assistant asked before the person spoke: a "yes" says nothing without it. */
-  readonly question?: string;
+  /** What the assistant said before the user spoke: a "yes" says nothing without it. */
+  readonly before?: string;
   /** Subagents are observed by themselves: their reports are not repeated. */
   readonly reported?: boolean;
   readonly language?: Language;

@@ -1,10 +1,11 @@
 // What a person finds in the index: titles that say what happened, grouped looks, types with evidence, each call told once.
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { turnOfHistory } from "../../test/fixtures/turn.ts";
 import type { History } from "../messages/index.ts";
 import { userTurns } from "../messages/index.ts";
 import { readConversation } from "../transcript/index.ts";
-import { lastQuestion, type ObservedTurn, observeTurn, type TurnToObserve } from "./index.ts";
+import { type ObservedTurn, observeTurn, type TurnToObserve } from "./index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -47,7 +48,7 @@ function turn(request: string, calls: readonly Call[], words = ""): History {
 }
 
 const observe = (history: History, more: Partial<TurnToObserve> = {}): ObservedTurn =>
-  observeTurn({ history, ...more });
+  observeTurn({ ...turnOfHistory(history), ...more });
 const told = ({ observations }: ObservedTurn): string[] =>
   observations.map(({ type, title }) => `${type}: ${title}`);
 
@@ -206,7 +207,7 @@ describe("a change", () => {
 
   it("answers the question before it", () => {
     const history = turn("yes", [edit("/app/a.ts", "1", "2")], "The two faults in a.ts are gone.");
-    const observed = observe(history, { question: "Shall I fix both?" });
+    const observed = observe(history, { before: "Shall I fix both?" });
     expect(observed.observations[0]?.type).toBe("bugfix");
     expect(observed.summary?.request).toBe("yes (Shall I fix both?)");
   });
@@ -253,18 +254,12 @@ describe("other actions", () => {
 describe("the bundled session", () => {
   it("reads as it was reviewed", async () => {
     const { items } = await readConversation(path.join(root, "sample/session.jsonl"));
-    let question: string | undefined;
+    let before = "";
     const pages = userTurns(items).map(({ start, end }) => {
       const history = items.slice(start, end);
-      const observed = observeTurn({
-        history,
-        folder: "/home/dev/ferry-times",
-        ...(question === undefined ? {} : { question }),
-      });
-      const last = history.at(-1)?.message.content;
-      question = Array.isArray(last)
-        ? lastQuestion(last.map(({ text }) => String(text)).join("\n"))
-        : undefined;
+      const turn = turnOfHistory(history);
+      const observed = observeTurn({ ...turn, folder: "/home/dev/ferry-times", before });
+      before = turn.words;
       const calls = observed.observations.flatMap(({ sources }) => sources);
       expect(new Set(calls).size).toBe(calls.length);
       return page(observed);

@@ -1,14 +1,22 @@
 // A turn's calls turned into observations, without a model: few, each with a title that says what happened.
 
+import {
+  type Action,
+  answersIn,
+  type Fix,
+  failureName,
+  fixesIn,
+  plain,
+  planHeading,
+  shortened,
+  stillFailing,
+} from "../activity/index.ts";
 import { defined } from "../lib/index.ts";
-import type { Action } from "./actions.ts";
-import { type Fix, failureName, fixesIn, stillFailing } from "./checks.ts";
 import { observationOf, type TurnDraft } from "./draft.ts";
 import type { ObservedTurn, TurnToObserve } from "./model.ts";
 import { summaryOf } from "./summary.ts";
 import { type TurnContext, turnContextOf } from "./turnContext.ts";
 import { mainDraft } from "./turnDraft.ts";
-import { plain, shortened } from "./words.ts";
 
 const MOST_FIXES = 3;
 const NARRATIVE = 1_200;
@@ -152,29 +160,20 @@ function reportDraft(action: Action, { phrases }: TurnContext, take: Take): Turn
   ];
 }
 
-const answerPair = /"([^"]{3,300})"\s*=\s*"([^"]{1,300})"/g;
-
 /** A question that was answered, a plan that was approved. */
-function decisionDraft(action: Action, { activity, phrases }: TurnContext, take: Take): TurnDraft[] {
-  if (action.failed) return [];
+function decisionDraft(action: Action, { plan, phrases }: TurnContext, take: Take): TurnDraft[] {
+  if (action.outcome !== "ok") return [];
   if (action.tool === "ExitPlanMode") {
-    const plan = activity.plan?.text ?? "";
-    const heading =
-      plan
-        .split("\n")
-        .map((line) => plain(line.replace(/^#+\s*/, "")))
-        .find((line) => line !== "") ?? "";
-    const title = phrases.plan(heading.replace(/^plan:\s*/i, ""));
+    const text = plan?.text ?? "";
+    const title = phrases.plan(planHeading(text));
     return [
-      { type: "decision", title, actions: take([action]), narrative: shortened(plan, NARRATIVE), facts: [] },
+      { type: "decision", title, actions: take([action]), narrative: shortened(text, NARRATIVE), facts: [] },
     ];
   }
-  const answers = [...action.output.matchAll(answerPair)].map(([, question = "", answer = ""]) => ({
-    title: phrases.chosen(question, answer),
-    fact: phrases.decided(question, answer),
-  }));
+  const answers = answersIn(action);
   const [first] = answers;
   if (first === undefined) return [];
-  const facts = answers.map(({ fact }) => fact);
-  return [{ type: "decision", title: first.title, actions: take([action]), facts }];
+  const facts = answers.map(({ question, answer }) => phrases.decided(question, answer));
+  const title = phrases.chosen(first.question, first.answer);
+  return [{ type: "decision", title, actions: take([action]), facts }];
 }

@@ -1,5 +1,6 @@
 // A model's part: better words under the same names, at most one more question, and never a decision of its own.
 import { describe, expect, it } from "vitest";
+import { turnOfHistory } from "../../test/fixtures/turn.ts";
 import type { History } from "../messages/index.ts";
 import type { LanguageModel, ModelError, ModelOutcome, ModelRequest } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
@@ -41,7 +42,7 @@ function scripted(...answers: readonly (string | ModelError)[]) {
 }
 
 function refine(model: LanguageModel): Promise<Refined> {
-  const turn = { history, folder: "/app" };
+  const turn = { ...turnOfHistory(history), folder: "/app" };
   return refineTurn({ turn, observed: observeTurn(turn), model, redact: (text) => redactText(text).text });
 }
 

@@ -1,6 +1,5 @@
 // A turn's drafts in a model's words: one question a turn, at most one more where the answer cannot be read.
 import { observationTypes } from "../lib/index.ts";
-import { textOf } from "../messages/index.ts";
 import type { LanguageModel, ModelError, ModelRequest } from "../models/index.ts";
 import { readAnswer } from "./answer.ts";
 import { evidenceOf, excerpt } from "./evidence.ts";
@@ -51,7 +50,7 @@ export async function refineTurn(refining: Refining): Promise<Refined> {
     const outcome = await model.complete(request, options);
     return outcome.ok ? { text: redact(outcome.reply.text) } : outcome.error;
   };
-  const first = await ask(evidenceOf(turn, observed, closingWords(turn)));
+  const first = await ask(evidenceOf(turn, observed, turn.words));
   if ("kind" in first) return failed(first);
   const read = readAnswer(first.text, observed);
   if (read !== undefined) return { ok: true, observed: read };
@@ -62,11 +61,6 @@ export async function refineTurn(refining: Refining): Promise<Refined> {
   if ("kind" in second) return failed(second);
   const repaired = readAnswer(second.text, observed);
   return repaired === undefined ? { ok: false, why: "unusable" } : { ok: true, observed: repaired };
-}
-
-function closingWords({ history }: TurnToObserve): string {
-  const last = history.at(-1)?.message;
-  return last?.role === "assistant" ? textOf(last.content) : "";
 }
 
 /** What the model will say every time is no reason to wait. */

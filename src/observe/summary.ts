@@ -1,10 +1,17 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
 
-import { failureName, stillFailing } from "./checks.ts";
+import {
+  factsIn,
+  failureName,
+  headline,
+  lastQuestion,
+  nextStepsIn,
+  oneLine,
+  stillFailing,
+} from "../activity/index.ts";
 import { hasNoOrders, unique } from "./draft.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { TurnContext } from "./turnContext.ts";
-import { factsIn, headline, nextStepsIn, oneLine } from "./words.ts";
 
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
@@ -25,8 +32,9 @@ function investigatedIn({ actions, phrases }: TurnContext): string {
 }
 
 /** A "yes" is written with the question it answers. */
-function requestOf({ request, question }: TurnContext): string {
+function requestOf({ request, before }: TurnContext): string {
   const said = oneLine(request, REQUEST);
+  const question = lastQuestion(before);
   return question !== undefined && said.length <= SHORT_REQUEST
     ? `${said} (${oneLine(question, 200)})`
     : said;
@@ -39,7 +47,7 @@ export function summaryOf(
   context: TurnContext,
   drafts: readonly ObservationDraft[],
 ): SummaryDraft | undefined {
-  const { activity, words, request, actions, phrases } = context;
+  const { todos, words, request, actions, phrases } = context;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
   const done = drafts.filter(({ type }) => type !== "discovery").map(({ title }) => title);
   const changed = actions.some(({ kind }) => kind === "change" || kind === "commit");
@@ -49,21 +57,18 @@ export function summaryOf(
     ...(closing === undefined || changed ? [] : [closing]),
     ...factsIn(words, 4).filter((fact) => !done.some((title) => fact.startsWith(title))),
   ]);
-  const waiting = activity.todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
+  const waiting = todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
   const failing = stillFailing(actions).map((action) => {
     const { subject, message } = failureName(action);
     return phrases.open([subject, message].filter(Boolean).join(": "));
   });
-  const asked = activity.constraints
-    .filter(({ by }) => by === "user")
-    .map(({ text }) => phrases.asked(oneLine(text, 200)));
   const fields = {
     request: requestOf(context),
     investigated: investigatedIn(context),
     learned: withoutOrders(learned),
     completed: withoutOrders(unique([...done, ...passed])),
     nextSteps: withoutOrders(unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3)])),
-    notes: withoutOrders(unique([...failing, ...asked.slice(0, 3)])),
+    notes: withoutOrders(unique(failing)),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }

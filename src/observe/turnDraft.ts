@@ -1,13 +1,19 @@
 // The draft of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
 
-import { isDecision, sentencesOf } from "../activity/index.ts";
+import {
+  type Action,
+  condensedMessage,
+  errorLine,
+  factsIn,
+  failureName,
+  fixesIn,
+  headline,
+  passedCount,
+} from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
-import { type Action, errorLine } from "./actions.ts";
-import { failureName, fixesIn, passedCount } from "./checks.ts";
 import { typeOfChange } from "./concepts.ts";
 import { hasNoOrders, type TurnDraft } from "./draft.ts";
 import type { TurnContext } from "./turnContext.ts";
-import { condensed, factsIn, headline, oneLine } from "./words.ts";
 
 const NARRATIVE = 1_200;
 const WORD_FACTS = 5;
@@ -24,8 +30,8 @@ export function mainDraft(actions: readonly Action[], context: TurnContext, isLa
     ...(names?.changed ?? []),
   ]);
   const said = words === "" ? undefined : headline(words, [context.request, ...touched].join(" "));
-  const type = typeOf(actions, context, [commit?.subject, context.request, context.question, said, words]);
-  const narrative = condensed(words, NARRATIVE);
+  const type = typeOf(actions, [commit?.subject, context.request, context.before, said, words]);
+  const narrative = condensedMessage(words, NARRATIVE);
   return {
     type,
     title: commit?.subject ?? said ?? titleOf(actions, context),
@@ -37,28 +43,22 @@ export function mainDraft(actions: readonly Action[], context: TurnContext, isLa
   };
 }
 
-function typeOf(
-  actions: readonly Action[],
-  context: TurnContext,
-  texts: readonly (string | undefined)[],
-): ObservationType {
+function typeOf(actions: readonly Action[], texts: readonly (string | undefined)[]): ObservationType {
   const changes = actions.filter(({ kind }) => kind === "change");
   if (changes.length > 0) return typeOfChange(changes, texts);
   const commit = actions.some(({ kind }) => kind === "commit");
   if (commit) return typeOfChange([], texts);
   if (actions.some(({ alters }) => alters === true)) return "change";
-  return context.activity.inputs.some(({ text }) => sentencesOf(text).some(isDecision))
-    ? "decision"
-    : "discovery";
+  return "discovery";
 }
 
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 const unique = (values: readonly string[]) => [...new Set(values)];
 
 /** Used when the outcome was not said: the current task, or what was changed, run or read. */
-function titleOf(actions: readonly Action[], { activity, phrases }: TurnContext): string {
+function titleOf(actions: readonly Action[], { todos, phrases }: TurnContext): string {
   const changes = actions.filter(({ kind }) => kind === "change");
-  const task = activity.todos.find(({ status }) => status === "in_progress")?.text;
+  const task = todos.find(({ status }) => status === "in_progress")?.text;
   if (changes.length > 0) return task ?? changeTitle(changes, actions, phrases);
   const run = actions.filter(({ kind }) => kind === "run" || kind === "check" || kind === "delegate");
   const [first] = run;
@@ -101,7 +101,7 @@ function changeTitle(
   return names.length === 0 || actions.length === 0 ? title : `${title} (${names.slice(0, 3).join(", ")})`;
 }
 
-function factsOf(actions: readonly Action[], { activity, phrases }: TurnContext, words: string): string[] {
+function factsOf(actions: readonly Action[], { phrases }: TurnContext, words: string): string[] {
   const commits = actions.flatMap(({ commit }) =>
     commit ? [phrases.committed(commit.subject, commit.hash)] : [],
   );
@@ -117,15 +117,11 @@ function factsOf(actions: readonly Action[], { activity, phrases }: TurnContext,
   const failures = actions
     .filter(({ kind, failed }) => kind === "run" && failed)
     .map(({ purpose = "", output }) => phrases.fails(purpose, errorLine(output)));
-  const asked = activity.constraints
-    .filter(({ by }) => by === "user")
-    .map(({ text }) => phrases.asked(oneLine(text, 200)));
   return [
     ...factsIn(words, WORD_FACTS),
     ...fixes.slice(0, 2),
     ...commits,
     ...passed.slice(0, 2),
     ...failures.slice(0, 2),
-    ...asked.slice(0, 2),
   ];
 }

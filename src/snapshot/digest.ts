@@ -23,34 +23,67 @@ interface QuotedTurn {
 
 const turnHeading = /^### Turn \d+: (?:User|Assistant)$/;
 
-/** The part before the first message, and the messages. A message in a fence may hold anything, headings too. */
-export function readSnapshotText(text: string): {
+interface SnapshotParts {
+  /** The working state, without what it does not know. */
   readonly state: string;
+  /** What was asked and answered. */
+  readonly exchanges: string;
   readonly turns: readonly QuotedTurn[];
-} {
-  const lines = text.split(/\r?\n/);
-  const first = lines.findIndex((line) => turnHeading.test(line));
-  const state = lines.slice(0, first === -1 ? lines.length : first);
+}
+
+/** State, exchanges and the last messages. What stands in a fence may hold anything, headings too. */
+export function readSnapshotText(text: string): SnapshotParts {
+  const state: string[] = [];
+  const exchanges: string[] = [];
   const turns: { heading: string; body: string[] }[] = [];
-  let fence = "";
-  for (const line of first === -1 ? [] : lines.slice(first)) {
-    const body = turns.at(-1)?.body;
+  let [part, fence] = [state, ""];
+  for (const line of text.split(/\r?\n/)) {
     if (fence !== "") {
       if (line === fence) fence = "";
-      else body?.push(line);
-    } else if (turnHeading.test(line)) turns.push({ heading: line, body: [] });
-    else if (line === "---") break;
-    else if (body?.every((one) => one === "") && /^`{3,}text$/.test(line))
+      else part.push(line);
+    } else if (turnHeading.test(line)) {
+      part = [];
+      turns.push({ heading: line, body: part });
+    } else if (line.startsWith("## 💬")) part = exchanges;
+    else if (line === "---" && turns.length > 0) break;
+    else if (part !== state && part.every((one) => one === "") && /^`{3,}text$/.test(line))
       fence = line.slice(0, -"text".length);
-    else body?.push(line);
+    else if (!/^<!-- THROUGHLINE_|^---$|^## 📝/u.test(line)) part.push(line);
   }
   return {
-    state: state.filter((line) => !/^<!-- THROUGHLINE_|^---$|^## 📝/u.test(line)).join("\n"),
+    state: withoutUnknown(state).join("\n"),
+    exchanges: exchanges.join("\n").trim(),
     turns: turns.map(({ heading, body }) => ({ heading, body: body.join("\n").trim() })),
   };
 }
 
-const SHARE_OF_STATE = 0.55;
+const MOST_DIGEST_FILES = 8;
+// Not from the words of the sections: a hook that decides alone carries this file with it.
+const decisionsLabel = /^\*\*(?:Key decisions|关键技术决策)\*\*:$/u;
+const fileLine = /^- .* \((?:written|edited|read|changed in git|已写入|已编辑|已读取|git中有改动)/u;
+
+/** A label without a value says nothing to a model, and of files the first ones are in play; the file keeps all. */
+function withoutUnknown(lines: readonly string[]): string[] {
+  let files = 0;
+  const known = lines.filter(
+    (line) =>
+      !/^(?:\*\*[^*]+\*\*: |- |1\. )unknown$/.test(line) &&
+      !(fileLine.test(line) && ++files > MOST_DIGEST_FILES) &&
+      !/^\*\*(?:Generated|Valid for|生成时间|有效期)\*\*/u.test(line) &&
+      !/^# /.test(line),
+  );
+  // What was decided is shown in the words of both sides.
+  const from = known.findIndex((line) => decisionsLabel.test(line));
+  if (from >= 0) {
+    const end = known.findIndex((line, at) => at > from && !line.startsWith("- "));
+    known.splice(from, (end < 0 ? known.length : end) - from);
+  }
+  return known.filter(
+    (line, at) => !/^\*\*[^*]+\*\*:$/.test(line) || /^(?:- |\d+\. )/.test(known[at + 1] ?? ""),
+  );
+}
+
+const SHARE_OF_STATE = 0.25;
 const SMALLEST_TURN = 200;
 
 /** The latest messages that fit, in their order; the oldest of them may be cut. */
@@ -69,13 +102,22 @@ function latestTurns(turns: readonly QuotedTurn[], room: number, cut: string) {
   return taken;
 }
 
+/** The newest lines that fit: exchanges are in the order of time. */
+function latestLines(text: string, room: number, cut: string): string {
+  const whole = quoted(text);
+  if (whole.length <= room) return whole;
+  const lines = whole.split("\n");
+  while (lines.length > 1 && lines.join("\n").length + cut.length + 1 > room) lines.shift();
+  return `${cut}\n${firstCharacters(lines.join("\n"), room - cut.length - 1)}`;
+}
+
 /**
  * At most `budget` characters; empty when not even the way to the snapshot fits. Every line that comes from the
  * snapshot is marked as quoted: nothing that was said can pass for a heading, or for the end.
  */
 export function digestOf(text: string, { file, handles, language, budget, nonce }: DigestOptions): string {
   const words = digestWords[language];
-  const { state, turns } = readSnapshotText(text);
+  const { state, exchanges, turns } = readSnapshotText(text);
   const open = `<${ownContextMark.name} kind="snapshot" nonce="${nonce}">`;
   const intro = [words.intro(file), ...(handles.length > 0 ? [words.handles(handles.join(", "))] : [])].join(
     "\n",
@@ -90,9 +132,14 @@ export function digestOf(text: string, { file, handles, language, budget, nonce 
     plain.length <= stateRoom
       ? plain
       : `${firstCharacters(plain, stateRoom - words.cut.length - 1)}\n${words.cut}`;
-  const turnsRoom = room - shownState.length - words.last.length - 4;
-  const shown = turnsRoom < SMALLEST_TURN ? [] : latestTurns(turns, turnsRoom, words.cut);
-  const parts = [open, intro, shownState, ...(shown.length > 0 ? [words.last, ...shown] : [])];
+  const left = room - shownState.length - words.last.length - 4;
+  const said =
+    left < SMALLEST_TURN
+      ? []
+      : exchanges === ""
+        ? latestTurns(turns, left, words.cut)
+        : [latestLines(exchanges, left, words.cut)];
+  const parts = [open, intro, shownState, ...(said.length > 0 ? [words.last, ...said] : [])];
   return [...parts.filter((part) => part !== ""), close].join("\n\n");
 }
 

@@ -1,11 +1,12 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
 
+import { oneLine, type Statement } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
 import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import { labelLine, localStamp } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
-import { oneLine, type SpokenMessage, type WorkingState } from "./workingState.ts";
+import type { SpokenMessage, WorkingState } from "./workingState.ts";
 
 export interface SnapshotContent {
   readonly session: string;
@@ -24,8 +25,9 @@ export interface SnapshotContent {
 const needsFence = /^[ \t]*(?:#|`{3}|~{3}|-{3}|<)/m;
 
 /** A message as it was said. Where it could be mistaken for something else it stands in a fence longer than any in it. */
-function verbatim(text: string) {
-  if (!needsFence.test(text)) return text;
+const verbatim = (text: string) => (needsFence.test(text) ? fenced(text) : text);
+
+function fenced(text: string) {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;
@@ -42,13 +44,13 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
   const redact = (text: string) => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
   const field = (name: string, value: string | undefined) =>
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
-  const hidden = (lines: readonly string[]) => lines.map(redact);
+  const stated = (statements: readonly Statement[]) => statements.map(({ text }) => redact(text));
   const files = state.files.map(
     ({ path, action, gone }) => `${redact(path)} (${words.actions[action]}${gone ? `, ${words.gone}` : ""})`,
   );
   const more = state.moreFiles > 0 ? [words.moreFiles(state.moreFiles)] : [];
   const optional = (name: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ["", `**${name}**:`, ...listLines(hidden(lines), words)];
+    lines.length === 0 ? [] : ["", `**${name}**:`, ...listLines(lines, words)];
   return [
     `## 🤖 ${state.method === undefined ? words.state : words.methodState(state.method)}`,
     "",
@@ -62,13 +64,12 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
     ...listLines([...files, ...more], words),
     "",
     `**${words.next}**:`,
-    ...listLines(hidden(state.next), words, true),
+    ...listLines(stated(state.next), words, true),
     "",
     `**${words.decisions}**:`,
-    ...listLines(hidden(state.decisions), words),
-    ...optional(words.constraints, state.constraints),
-    ...optional(words.failures, state.failures),
-    ...optional(words.notes, state.notes),
+    ...listLines(stated(state.decisions), words),
+    ...optional(words.failures, stated(state.failures)),
+    ...optional(words.notes, state.notes.map(redact)),
   ];
 }
 
@@ -95,6 +96,12 @@ export function renderSnapshot(content: SnapshotContent): string {
     "",
     "---",
     "",
+    `## 💬 ${words.exchanges}`,
+    "",
+    fenced(redact(content.state.conversation)),
+    "",
+    "---",
+    "",
     `## 📝 ${words.conversation(said.length)}`,
     "",
     ...(turns.length > 0 ? turns : [words.nothingSaid, ""]),
@@ -109,7 +116,9 @@ export function renderSnapshot(content: SnapshotContent): string {
   return lines.join("\n");
 }
 
-const LONGEST_REQUEST = 3_000;
+const LONGEST_REQUEST = 1_500;
+
+const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
 
 /**
  * What a compaction is asked to preserve, in at most `limit` characters. Names, titles and sentences come from files,
@@ -131,11 +140,11 @@ export function renderPreservation(
       ? section(words.request(state.request.answered), [oneLine(state.request.text, LONGEST_REQUEST)])
       : []),
     ...section(words.state, named),
-    ...section(words.constraints, state.constraints),
-    ...section(words.decisions, state.decisions),
-    ...section(words.next, state.next),
-    ...section(words.failures, state.failures),
+    ...section(words.decisions, textsOf(state.decisions)),
+    ...section(words.next, textsOf(state.next)),
+    ...section(words.failures, textsOf(state.failures)),
     ...section(words.files, changed),
+    ...section(words.exchanges, [state.conversation]),
   ].join("\n");
   const open = `<${ownContextMark.name} kind="compaction" nonce="${nonce}">`;
   const where = words.where(inert(file).replace(/\s+/g, " "), handles.join(", ") || words.unknown);

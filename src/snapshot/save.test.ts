@@ -160,9 +160,11 @@ describe("a snapshot", () => {
     expect(text).toContain("- a.ts (written, no longer there)");
     expect(text).toContain("- stray.txt (changed in git)");
     expect(text).toContain("**Next actions**:\n1. three (in progress)\n2. two\n");
-    expect(text).toContain("- We will use SQLite rather than files.");
-    expect(text).toContain("**What the user demands**:\n- never touch the tests");
-    expect(text).toContain("- Bash make: error: no rule");
+    // What the assistant says by itself is no decision: it is shown with what was asked.
+    expect(text).toContain("**Key decisions**:\n- unknown");
+    expect(text).toContain("user: never touch the tests\n");
+    expect(text).toContain("assistant: We will use SQLite rather than files.\n");
+    expect(text).toContain("failed: $ make");
     expect(text).toContain("### Turn 1: User\n\n/team:go now\n");
   });
 

@@ -2,8 +2,15 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Activity, extractActivity } from "../activity/index.ts";
-import { defined, firstCharacters, withoutOwnContext } from "../lib/index.ts";
+import {
+  type Activity,
+  conversationText,
+  oneLine,
+  readActivity,
+  type Statement,
+  statementsOf,
+} from "../activity/index.ts";
+import { defined, withoutOwnContext } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -115,14 +122,15 @@ export interface WorkingState {
   readonly branch?: string;
   readonly files: readonly RelatedFile[];
   readonly moreFiles: number;
-  readonly next: readonly string[];
-  readonly decisions: readonly string[];
-  readonly constraints: readonly string[];
-  /** Attempts that failed and were not seen to succeed later. */
-  readonly failures: readonly string[];
-  /** The latest request as it was said, and whether it was answered. */
+  readonly next: readonly Statement[];
+  readonly decisions: readonly Statement[];
+  /** Checks whose last run failed. */
+  readonly failures: readonly Statement[];
+  /** The latest request as it was said, and whether the assistant has ended a turn since. */
   readonly request?: { readonly text: string; readonly answered: boolean };
   readonly notes: readonly string[];
+  /** What was asked and answered, as much of it as a digest can hold. */
+  readonly conversation: string;
 }
 
 interface WorkingStateParts {
@@ -134,14 +142,10 @@ interface WorkingStateParts {
 }
 
 const MOST_RELATED_FILES = 40;
-const MOST_SAYINGS = 12;
-const LONGEST_STATE_LINE = 300;
-
-/** One line of at most so many characters. */
-export function oneLine(text: string, most = LONGEST_STATE_LINE): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${firstCharacters(line, most - 1)}…`;
-}
+const MOST_DECISIONS = 12;
+const LONGEST_FUNCTION = 300;
+/** Characters of the conversation that a snapshot keeps for its digest. */
+const CONVERSATION = 8_300;
 
 function relativeTo(project: string, file: string) {
   const relative = path.relative(project, path.resolve(project, file));
@@ -150,16 +154,27 @@ function relativeTo(project: string, file: string) {
     : relative.split(path.sep).join("/");
 }
 
-function relatedFiles({ project, git, method }: WorkingStateParts, activity: Activity): RelatedFile[] {
+/** Files in play first, then all others that were changed or read. Folders and our own snapshots are none. */
+function relatedFiles(
+  { project, git, method }: WorkingStateParts,
+  activity: Activity,
+  inPlay: readonly string[],
+): RelatedFile[] {
   const files = new Map<string, RelatedFile["action"]>();
-  for (const name of method?.files ?? []) files.set(name, "read");
-  const touched = activity.files.toReversed();
-  for (const { path: file, edits, writes } of touched)
-    if (edits + writes > 0) files.set(relativeTo(project, file), edits > 0 ? "edited" : "written");
   const add = (name: string, action: RelatedFile["action"]) => {
-    if (!files.has(name)) files.set(name, action);
+    if (!files.has(name) && !isSnapshotFile(name)) files.set(name, action);
   };
-  for (const { path: file } of git?.changed ?? []) if (!isSnapshotFile(file)) add(file, "changed");
+  const touched = activity.files.toReversed();
+  const actionOn = ({ edits, writes }: Activity["files"][number]) =>
+    edits > 0 ? "edited" : writes > 0 ? "written" : "read";
+  for (const path of inPlay) {
+    const file = touched.find((one) => one.path === path);
+    if (file) add(relativeTo(project, path), actionOn(file));
+  }
+  for (const name of method?.files ?? []) add(name, "read");
+  for (const file of touched)
+    if (file.edits + file.writes > 0) add(relativeTo(project, file.path), actionOn(file));
+  for (const { path: file } of git?.changed ?? []) if (!file.endsWith("/")) add(file, "changed");
   for (const { path: file } of touched) add(relativeTo(project, file), "read");
   return [...files].map(([name, action]) => ({
     path: name,
@@ -170,44 +185,35 @@ function relatedFiles({ project, git, method }: WorkingStateParts, activity: Act
 
 const isSnapshotFile = (file: string) => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
 
-function nextOf(activity: Activity, method: ProjectState | undefined) {
-  const todos = activity.todos
-    .filter(({ status }) => status !== "completed")
-    .sort((a, b) => Number(b.status === "in_progress") - Number(a.status === "in_progress"))
-    .map(({ text, status }) => (status === "in_progress" ? `${oneLine(text)} (in progress)` : oneLine(text)));
-  return [...todos, ...(method?.next ?? [])];
-}
-
 function functionOf(invocations: readonly Invocation[]) {
   const last = invocations.at(-1);
-  return last && oneLine(`/${last.name} ${last.args}`);
+  return last && oneLine(`/${last.name} ${last.args}`, LONGEST_FUNCTION);
 }
+
+const fromMethod = (text: string): Statement => ({ text, rows: [], at: 0 });
 
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
-  const activity = extractActivity(history);
-  const files = relatedFiles(parts, activity);
-  const { openRequest } = activity;
-  const sayings = (all: Activity["decisions"]) => all.slice(-MOST_SAYINGS).map(({ text }) => oneLine(text));
+  const activity = readActivity(history);
+  const { core, decisions, next, failing, files: inPlay } = statementsOf(activity);
+  const files = relatedFiles(parts, activity, inPlay);
+  const { lastRequest } = activity;
   return {
     ...defined({
       method: method?.method || undefined,
       agent: method?.agent || undefined,
       function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
-      core: (openRequest && oneLine(openRequest.text)) || undefined,
+      core: core?.text || undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
-      request: openRequest && { text: openRequest.text, answered: openRequest.answered },
+      request: lastRequest && { text: lastRequest.text, answered: lastRequest.answered },
     }),
     files: files.slice(0, MOST_RELATED_FILES),
     moreFiles: Math.max(0, files.length - MOST_RELATED_FILES),
-    next: nextOf(activity, method),
-    decisions: sayings(activity.decisions),
-    constraints: sayings(activity.constraints),
-    failures: activity.failures
-      .filter(({ fixedBy }) => fixedBy === undefined)
-      .slice(-MOST_SAYINGS)
-      .map(({ attempt, error }) => oneLine(`${attempt}: ${error}`)),
+    next: [...next, ...(method?.next ?? []).map(fromMethod)],
+    decisions: decisions.slice(-MOST_DECISIONS),
+    failures: failing,
     notes: method?.notes ?? [],
+    conversation: conversationText(activity, CONVERSATION),
   };
 }

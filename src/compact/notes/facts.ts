@@ -1,19 +1,15 @@
 // What notes say of each turn: what was done in it, and the answer it ended with.
 
 import path from "node:path";
-import { type Activity, type FileActivity, fileOfCall, outcomeOf } from "../../activity/index.ts";
-import { firstCharacters, isObject } from "../../lib/index.ts";
 import {
-  blocksOf,
-  type History,
-  isText,
-  isToolUse,
-  type ToolPair,
-  textOf,
-  toolPairs,
-  userTurns,
-  userWords,
-} from "../../messages/index.ts";
+  type Activity,
+  callsIn,
+  type FileActivity,
+  fileOfCall,
+  type ToolCall,
+} from "../../activity/index.ts";
+import { firstCharacters, isObject } from "../../lib/index.ts";
+import { blocksOf, type History, isText, isToolUse, userTurns, userWords } from "../../messages/index.ts";
 import type { Fact } from "./budget.ts";
 
 interface TurnSpan {
@@ -61,7 +57,7 @@ export function workFacts(history: History, activity: Activity): Fact[] {
 
 function changedFiles({ files }: Activity, { start, end }: TurnSpan) {
   const changed = files.filter(
-    ({ lastAt, lastDeed }) => lastDeed !== "read" && lastAt >= start && lastAt < end,
+    ({ lastAt, lastAction }) => lastAction !== "read" && lastAt >= start && lastAt < end,
   );
   if (changed.length === 0) return "";
   const names = changed.slice(-FILES).map(({ path }) => clipText(path.replace(/^.*[\\/]/, ""), 60));
@@ -99,25 +95,24 @@ const NAMES = 12;
 const LONGEST_SEARCHED = 200_000;
 
 /** The text a call wrote into its file, or read from it. */
-function textOfFileCall(pair: ToolPair) {
-  const input = isObject(pair.use.input) ? pair.use.input : {};
+function textOfFileCall({ input, output }: ToolCall) {
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [];
   const written = [input.content, input.new_string, ...edits.map(({ new_string: text }) => text)];
   const texts = written.filter((text) => typeof text === "string");
-  return texts.length > 0 ? texts.join("\n") : textOf(pair.result?.content);
+  return texts.length > 0 ? texts.join("\n") : output;
 }
 
 /** Names by file, the latest first. What was written counts before what was only read. */
 function namesByFile(history: History) {
   const found = new Map<string, { readonly written: string[]; readonly read: string[] }>();
-  for (const pair of toolPairs(history).reverse()) {
-    const call = fileOfCall(pair);
-    if (!call || outcomeOf(pair) !== "ok") continue;
-    const names = found.get(call.path) ?? { written: [], read: [] };
-    found.set(call.path, names);
-    const list = call.action === "read" ? names.read : names.written;
+  for (const call of callsIn(history).reverse()) {
+    const file = fileOfCall(call);
+    if (!file || call.outcome !== "ok") continue;
+    const names = found.get(file.path) ?? { written: [], read: [] };
+    found.set(file.path, names);
+    const list = file.action === "read" ? names.read : names.written;
     if (list.length >= NAMES) continue;
-    for (const [, name = ""] of textOfFileCall(pair).slice(0, LONGEST_SEARCHED).matchAll(definition))
+    for (const [, name = ""] of textOfFileCall(call).slice(0, LONGEST_SEARCHED).matchAll(definition))
       list.push(name);
   }
   return new Map(

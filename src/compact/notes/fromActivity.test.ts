@@ -65,11 +65,13 @@ describe("notes from what happened", () => {
     ["Workflow", "- `pnpm test auth/`: ok, 12 passed"],
     [
       "Errors & Corrections",
-      "- Bash pnpm test auth/ failed: Error: ECONNREFUSED 6379; fixed: changes in src/auth/AuthSession.ts",
+      "- pnpm test: Error: ECONNREFUSED 6379; passed after changes in src/auth/AuthSession.ts",
     ],
-    ["Errors & Corrections", "- The user corrected: wait, refresh must NOT invalidate other devices"],
+    [
+      "Task specification",
+      "- Asked: wait, refresh must NOT invalidate other devices (answering: The type is there.",
+    ],
     ["Codebase and System Documentation", "- `src/auth/`: AuthSession.ts, middleware.ts"],
-    ["Learnings", "- Chosen: I'll go with opaque ids rather than signed cookies."],
     ["Key results", "  | part | state |\n  |---|---|\n  | type | done |"],
     ["Worklog", "- wait, refresh must NOT invalidate other devices: changed AuthSession.ts"],
   ] as const)("say in %s: %s", (section, words) => {
@@ -148,13 +150,18 @@ describe("an update", () => {
   });
 
   it("brings nothing back that was taken out, but says how an error ended that is still there", () => {
-    const failure = "- Bash pnpm test auth/ failed: Error: ECONNREFUSED 6379; ";
-    const old = renderNotes({ ...parseNotes(""), "Errors & Corrections": `${failure}not seen fixed` });
+    const failure = "- pnpm test: Error: ECONNREFUSED 6379; ";
+    const old = renderNotes({
+      ...parseNotes(""),
+      "Errors & Corrections": `${failure}failed when it was last run`,
+    });
     const notes = parseNotes(updateFromActivity({ old, history: session, lastSummarizedId: "u6" }));
     expect(notes["Files and Functions"]).not.toContain("middleware.ts");
     expect(notes["Task specification"]).not.toContain("Refactor the auth middleware");
-    expect(notes["Errors & Corrections"]).toContain(`${failure}fixed: changes in src/auth/AuthSession.ts`);
-    expect(notes["Errors & Corrections"]).not.toContain("not seen fixed");
+    expect(notes["Errors & Corrections"]).toContain(
+      `${failure}passed after changes in src/auth/AuthSession.ts`,
+    );
+    expect(notes["Errors & Corrections"]).not.toContain("failed when it was last run");
   });
 
   it("lets the oldest go first, but never what was asked first", () => {

@@ -1,5 +1,14 @@
 // Notes without a model: every section filled from what the messages themselves say.
-import { type Activity, extractActivity } from "../../activity/index.ts";
+import {
+  type Activity,
+  condensed,
+  failureName,
+  fixesIn,
+  readActivity,
+  type Statements,
+  statementsOf,
+  stillFailing,
+} from "../../activity/index.ts";
 import type { History } from "../../messages/index.ts";
 import { defaultNotesBudget, type Fact, type NotesBudget, withFacts, withinBudget } from "./budget.ts";
 import { clipText, codebaseFacts, fileFacts, oneLine, resultFacts, workFacts } from "./facts.ts";
@@ -21,12 +30,12 @@ interface ActivityUpdate {
 export function updateFromActivity(update: ActivityUpdate): string {
   const { old, history, lastSummarizedId, title, budget = defaultNotesBudget } = update;
   const before = parseNotes(old);
-  const activity = extractActivity(history);
+  const activity = readActivity(history);
   const start = history.findIndex(({ id }) => id === lastSummarizedId) + 1;
   const facts = sectionFacts(history, activity);
   const notes = makeNotes((section) => {
     if (section === "Session Title") return notesTitle(title, before[section], activity);
-    if (section === "Current State") return currentState(activity, before[section]);
+    if (section === "Current State") return currentState(activity, statementsOf(activity), before[section]);
     return withFacts(section, before[section], facts[section] ?? [], start);
   });
   return renderNotes(withinBudget(notes, budget));
@@ -58,21 +67,24 @@ function notesTitle(given: string | undefined, before: string, { inputs }: Activ
 
 const inTimeOrder = (facts: readonly Fact[]) => [...facts].sort((a, b) => a.at - b.at);
 
-function taskFacts({ inputs, constraints, decisions, plan }: Activity) {
-  const asked = inputs.map(({ at, text }) => ({ at, text: `- Asked: ${clipText(text, 500)}` }));
-  // A sentence that stands in a request word for word needs no entry of its own.
-  const isNew = (sentence: string) => !asked.some(({ text }) => text.includes(sentence));
-  const rules = constraints.map(({ at, text }) => ({ at, sentence: oneLine(text), name: "Rule" }));
-  const chosen = decisions
-    .filter((saying) => saying.by === "user")
-    .map(({ at, text }) => ({ at, sentence: oneLine(text), name: "Decided" }));
-  const said = [...rules, ...chosen]
-    .filter(({ sentence }) => isNew(sentence))
-    .map(({ at, name, sentence }) => ({ at, text: `- ${name}: ${clipText(sentence, 300)}` }));
+const LONGEST_ANSWERED = 240;
+
+/** Every reply with what it answers, and what was chosen by it. */
+function taskFacts({ exchanges, plan }: Activity) {
+  const asked = exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }) => {
+    const answered =
+      proposal === undefined || reply.length > LONGEST_ANSWERED
+        ? ""
+        : ` (answering: ${clipText(condensed(proposal.text, LONGEST_ANSWERED, reply), LONGEST_ANSWERED)})`;
+    return [
+      ...(reply === "" ? [] : [{ at, text: `- Asked: ${clipText(reply, 500)}${answered}` }]),
+      ...(isReversed ? [] : chosen.map((text) => ({ at, text: `- Agreed: ${clipText(text, 300)}` }))),
+    ];
+  });
   const planned = plan
     ? [{ at: plan.at, key: "- Plan: ", text: `- Plan: ${clipText(plan.text, 1_500)}` }]
     : [];
-  return inTimeOrder([...asked, ...said, ...planned]);
+  return inTimeOrder([...asked, ...planned]);
 }
 
 /** Looking around is no workflow. */
@@ -87,67 +99,67 @@ function commandFacts({ commands }: Activity): Fact[] {
   });
 }
 
-/** How people begin when something was not what they meant. */
-const correcting =
-  /^(?:no\b|nope|not (?:like|what|that)|wrong|stop\b|wait\b|actually|that'?s not|you (?:forgot|missed|broke)|don'?t|undo|revert)|^(?:不对|不是|错了|别|不要|等等|等下|等一下|停|撤销)/i;
-
-function errorFacts({ failures, inputs }: Activity) {
-  const failed = failures.map(({ at, attempt, error, fixedBy }) => {
-    const key = `- ${clipText(attempt, 140)} failed: ${clipText(error, 180)}; `;
-    return {
-      at,
-      key,
-      text: `${key}${fixedBy === undefined ? "not seen fixed" : `fixed: ${clipText(fixedBy, 200)}`}`,
-    };
+/** Checks that failed, how they came to pass, and calls that the user stopped with words of their own. */
+function errorFacts({ actions, exchanges }: Activity) {
+  const keyOf = (failed: Activity["actions"][number]) => {
+    const { subject, message } = failureName(failed);
+    return `- ${clipText([subject, message].filter(Boolean).join(": "), 300)}; `;
+  };
+  const failing = stillFailing(actions).map((failed) => {
+    const key = keyOf(failed);
+    return { at: failed.at, key, text: `${key}failed when it was last run` };
   });
-  // The first words of a session correct nothing.
-  const corrected = inputs
-    .slice(1)
-    .filter(({ text }) => correcting.test(text))
-    .map(({ at, text }) => ({ at, text: `- The user corrected: ${clipText(text, 300)}` }));
-  return inTimeOrder([...failed, ...corrected]);
+  const fixed = fixesIn(actions).map(({ failed, actions: part, files }) => {
+    const key = keyOf(failed);
+    const at = part.at(-1)?.at ?? failed.at;
+    return { at, key, text: `${key}passed after changes in ${clipText(files.join(", "), 200)}` };
+  });
+  const refused = exchanges.flatMap(({ at, reply, proposal }) =>
+    proposal?.kind === "call"
+      ? [{ at, text: `- The user stopped ${clipText(proposal.text, 140)}: ${clipText(reply, 300)}` }]
+      : [],
+  );
+  return inTimeOrder([...failing, ...fixed, ...refused]);
 }
 
-function learningFacts({ decisions, failures }: Activity) {
-  const decided = decisions
-    .filter((saying) => saying.by === "assistant")
-    .map(({ at, text }) => ({ at, text: `- Chosen: ${clipText(text, 240)}` }));
-  const attempts = new Map<string, { readonly at: number; readonly count: number }>();
-  for (const { at, attempt, fixedBy } of failures) {
-    if (fixedBy === undefined) attempts.set(attempt, { at, count: (attempts.get(attempt)?.count ?? 0) + 1 });
-  }
-  const hopeless = [...attempts].flatMap(([attempt, { at, count }]) => {
-    const key = `- Avoid: ${clipText(attempt, 140)} `;
-    return count < 2 ? [] : [{ at, key, text: `${key}(failed ${count} times)` }];
+/** Commands that failed more than once and never worked. */
+function learningFacts({ commands }: Activity) {
+  const runs = new Map<string, { readonly at: number; readonly failed: number }>();
+  const worked = new Set(commands.flatMap(({ command, outcome }) => (outcome === "ok" ? [command] : [])));
+  for (const { at, command, outcome } of commands)
+    if (outcome === "failed" && !worked.has(command))
+      runs.set(command, { at, failed: (runs.get(command)?.failed ?? 0) + 1 });
+  return [...runs].flatMap(([command, { at, failed }]) => {
+    const key = `- \`${clipText(command, 140)}\` failed `;
+    return failed < 2 ? [] : [{ at, key, text: `${key}${failed} times and was not seen to work` }];
   });
-  return inTimeOrder([...decided, ...hopeless]);
 }
 
 const LAST_CHANGED = 5;
 const TO_DO = 12;
 
-function currentState(activity: Activity, before: string) {
-  const { openRequest, todos, commands, files, failures, lastWords } = activity;
-  const changed = files.filter(({ lastDeed }) => lastDeed !== "read").slice(-LAST_CHANGED);
-  const doing = todos.filter(({ status }) => status === "in_progress");
+function currentState(activity: Activity, { next, failing }: Statements, before: string) {
+  const { lastRequest, todos, commands, files, texts } = activity;
+  const changed = files.filter(({ lastAction }) => lastAction !== "read").slice(-LAST_CHANGED);
   const waiting = todos.filter(({ status }) => status === "pending");
-  const command = commands.at(-1);
-  const open = failures.filter(({ fixedBy }) => fixedBy === undefined).at(-1);
-  const asked = openRequest
-    ? `- Asked${openRequest.answered ? " and answered" : ""}: ${clipText(openRequest.text, 700)}`
+  const [command, said] = [commands.at(-1), texts.at(-1)];
+  const asked = lastRequest
+    ? `- Asked${lastRequest.answered ? " and answered" : ""}: ${clipText(lastRequest.text, 700)}`
     : carried(before);
   const lines = [
     asked,
-    ...doing.map(({ text }) => `- Doing: ${clipText(text, 200)}`),
+    ...todos
+      .filter(({ status }) => status === "in_progress")
+      .map(({ text }) => `- Doing: ${clipText(text, 200)}`),
     ...waiting.slice(0, TO_DO).map(({ text }) => `- To do: ${clipText(text, 160)}`),
     waiting.length > TO_DO ? `- To do: ${waiting.length - TO_DO} more` : "",
     changed.length > 0
       ? `- Changed last: ${changed.map(({ path }) => `\`${clipText(path, 200)}\``).join(", ")}`
       : "",
     command ? `- Last command: \`${clipText(command.command, 200)}\`, ${command.outcome}` : "",
-    open ? `- Failed last, not seen fixed: ${clipText(open.attempt, 160)}: ${clipText(open.error, 200)}` : "",
-    lastWords ? `- Said last: ${clipText(lastWords.text, 700)}` : "",
-    `- Next: ${noteOfNextStep(doing[0]?.text, waiting[0]?.text, openRequest)}`,
+    ...failing.map(({ text }) => `- Failed when it was last run: ${clipText(text, 300)}`),
+    said ? `- Said last: ${clipText(said.text, 700)}` : "",
+    ...next.slice(0, 1).map(({ text }) => `- Next: ${clipText(text, 200)}`),
   ];
   return lines.filter((line) => line !== "").join("\n");
 }
@@ -155,15 +167,4 @@ function currentState(activity: Activity, before: string) {
 /** The request of a turn that began before everything at hand. */
 function carried(before: string) {
   return before.split("\n").find((line) => line.startsWith("- Asked")) ?? "";
-}
-
-function noteOfNextStep(
-  doing: string | undefined,
-  waiting: string | undefined,
-  request: Activity["openRequest"],
-) {
-  const task = doing ?? waiting;
-  if (task !== undefined) return clipText(task, 200);
-  if (request?.answered) return "the request was answered; what comes next is the user's to say";
-  return "go on with what was asked";
 }

@@ -117,7 +117,12 @@ function fromSummary(
   const words = (room: number): SummaryWords => {
     if (unseen.length === 0) return { text: summary.text, referred };
     const budget = Math.floor(room * UNSEEN_SHARE);
-    const made = summariseDeterministically({ history: unseen, budget, family: context.model.tokenizer });
+    const made = summariseDeterministically({
+      history: unseen,
+      whole: context.history,
+      budget,
+      family: context.model.tokenizer,
+    });
     const text = `${summary.text}\n\nWhat came before all of the above:\n\n${made.text}`;
     return { text, referred: [...referred, ...made.referred] };
   };
@@ -155,7 +160,7 @@ function fromMessages(
     const covered = originalsOf(history, view, cut);
     const most = sumOf(covered, weigh) * MOST_OF_COVERED;
     const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * ESTIMATE_MARGIN);
-    return summariseDeterministically({ history: covered, budget, family: model.tokenizer });
+    return summariseDeterministically({ history: covered, whole: history, budget, family: model.tokenizer });
   };
   return { from: "messages", cut, limit: allowed, words };
 }

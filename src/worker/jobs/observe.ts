@@ -3,12 +3,11 @@
 import type { Language } from "../../home/index.ts";
 import { defined, isOwnTool } from "../../lib/index.ts";
 import {
-  historyOfEvents,
-  lastQuestion,
   type ObservationDraft,
   type ObservedTurn,
   observeTurn,
   type TurnToObserve,
+  turnOfEvents,
 } from "../../observe/index.ts";
 import type { EventOutline, EventStore, Job, NewSummary, StoredEvent } from "../../store/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
@@ -156,12 +155,16 @@ function segmentContext(
   };
 }
 
+/** A longer answer says at its end what the user replies to. */
+const LONGEST_BEFORE = 4_000;
+
 /** What a segment is made from; with the ids of its events alone the same drafts can be made again. */
 interface SegmentMaterial {
   readonly events: readonly StoredEvent[];
   readonly fresh: readonly string[];
   readonly folder: string | undefined;
-  readonly question: string | undefined;
+  /** What the assistant said at the end of the turn before. */
+  readonly before: string | undefined;
   readonly reported: boolean;
 }
 
@@ -177,17 +180,17 @@ async function materialOf(
     events: (await store.eventsById(events)).filter(({ payload }) => !isOwnTool(payload.tool_name)),
     fresh: fresh.map(({ id }) => id),
     folder,
-    question: typeof words === "string" ? lastQuestion(words) : undefined,
+    before: typeof words === "string" ? words.slice(-LONGEST_BEFORE) : undefined,
     reported,
   };
 }
 
 export function turnOf(material: SegmentMaterial, language: Language): TurnToObserve {
-  const { events, fresh, folder, question, reported } = material;
+  const { events, fresh, folder, before, reported } = material;
   return {
-    history: historyOfEvents(events),
+    ...turnOfEvents(events),
     fresh: new Set(fresh),
-    ...defined({ folder, question }),
+    ...defined({ folder, before }),
     reported,
     language,
   };
@@ -223,7 +226,7 @@ function isWorthWords({ observations }: ObservedTurn, stop: EventOutline | undef
 }
 
 function refineJob(first: EventOutline, material: SegmentMaterial, summaries: readonly NewSummary[]) {
-  const { events, fresh, folder, question, reported } = material;
+  const { events, fresh, folder, before, reported } = material;
   const [summary] = summaries;
   return {
     kind: "refine",
@@ -234,7 +237,7 @@ function refineJob(first: EventOutline, material: SegmentMaterial, summaries: re
       events: events.map(({ id }) => id),
       fresh: [...fresh],
       reported,
-      ...defined({ folder, question }),
+      ...defined({ folder, before }),
       ...(summary?.uid !== undefined && { summary: summary.uid }),
     },
   };

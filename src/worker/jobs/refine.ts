@@ -45,7 +45,7 @@ const strings = (value: unknown) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 async function materialFrom(store: RefiningParts["store"], payload: JsonObject) {
-  const { folder, question, reported } = payload;
+  const { folder, before, reported } = payload;
   const events = await store.eventsById(strings(payload.events));
   const there = new Set(events.map(({ id }) => id));
   const fresh = strings(payload.fresh).filter((id) => there.has(id));
@@ -54,7 +54,7 @@ async function materialFrom(store: RefiningParts["store"], payload: JsonObject) 
     events,
     fresh,
     folder: typeof folder === "string" ? folder : undefined,
-    question: typeof question === "string" ? question : undefined,
+    before: typeof before === "string" ? before : undefined,
     reported: reported === true,
   };
 }

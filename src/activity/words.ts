@@ -1,20 +1,5 @@
 // What the assistant's own words say: the sentence that tells most, the facts, and what is still to be done.
-import { sentencesOf } from "../activity/index.ts";
-
-/** Marks of Markdown and what only opens or closes a sentence. */
-export function plain(sentence: string): string {
-  return sentence
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*_]{2,}|`+/g, "")
-    .replace(/^\s*(?:\d+[.)]|[-*•]|\[[ x]\])\s+/i, "")
-    .replace(
-      /^(?:(?:yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|so|ah|now|excellent|found it|good catch)[,.!:—-]+\s*)+/i,
-      "",
-    )
-    .replace(/^[^\p{L}\p{N}"'(/.<$@-]+/u, "")
-    .replace(/[\s:]+$/, "")
-    .trim();
-}
+import { plain, sentencesOf, shortened } from "./text.ts";
 
 const filler =
   /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,24}$|^(?:here(?:'s| is| are)|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
@@ -144,15 +129,3 @@ export function condensed(words: string, most: number): string {
     .trim();
   return shortened(text, most);
 }
-
-/** At the end of a word, with a sign that something is missing. */
-export function shortened(text: string, most: number): string {
-  const signs = Array.from(text);
-  if (signs.length <= most) return text;
-  const head = signs.slice(0, most - 1).join("");
-  const end = head.search(/\s\S*$/);
-  return `${(end > most * 0.6 ? head.slice(0, end) : head).trimEnd()}…`;
-}
-
-export const oneLine = (text: string, most: number): string =>
-  shortened(text.replace(/\s+/g, " ").trim(), most);

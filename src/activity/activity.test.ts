@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
 import { identify } from "../../test/fixtures/history.ts";
 import type { Message } from "../messages/index.ts";
-import { extractActivity, sentencesOf } from "./index.ts";
+import { fixesIn, readActivity, statementsOf } from "./index.ts";
+import { sentencesOf } from "./text.ts";
 
 let serial = 0;
 function call(name: string, input: object, result?: string, isError = false): Message[] {
@@ -23,15 +24,15 @@ function call(name: string, input: object, result?: string, isError = false): Me
 }
 const user = (content: string): Message => ({ role: "user", content });
 const said = (content: string): Message => ({ role: "assistant", content });
-const activityOf = (...messages: Message[]) => extractActivity(identify(messages));
+const activityOf = (...messages: Message[]) => readActivity(identify(messages));
 
-describe("the extractor", () => {
+describe("the reader of sessions", () => {
   it("keeps every user input and says whether the last one was answered", () => {
     const open = activityOf(user("fix it"), ...call("Bash", { command: "ls" }, "a"));
     expect(open.inputs.map(({ text }) => text)).toEqual(["fix it"]);
-    expect(open.openRequest).toMatchObject({ text: "fix it", answered: false });
-    expect(activityOf(user("fix it"), said("done")).openRequest?.answered).toBe(true);
-    expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).openRequest?.answered).toBe(false);
+    expect(open.lastRequest).toMatchObject({ text: "fix it", answered: false });
+    expect(activityOf(user("fix it"), said("done")).lastRequest?.answered).toBe(true);
+    expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).lastRequest?.answered).toBe(false);
   });
 
   it("counts what was done with each file, the last action last", () => {
@@ -43,12 +44,11 @@ describe("the extractor", () => {
       ...call("Read", { file_path: "/gone.ts" }, "File does not exist", true),
     );
     expect(
-      files.map(({ path, reads, edits, writes, lastDeed }) => [path, reads, edits, writes, lastDeed]),
+      files.map(({ path, reads, edits, writes, lastAction }) => [path, reads, edits, writes, lastAction]),
     ).toEqual([
       ["/b.ts", 0, 0, 1, "written"],
       ["/a.ts", 1, 1, 0, "edited"],
     ]);
-    expect(files[1]?.lastRead?.hash).toMatch(/^[0-9a-f]{12}$/);
   });
 
   it("tells commands that worked from those that failed, by flag and by exit code", () => {
@@ -71,17 +71,17 @@ describe("the extractor", () => {
   });
 
   it("says what fixed a failure, and nothing when it was not seen fixed", () => {
-    const { failures } = activityOf(
+    const activity = activityOf(
       user("go"),
       ...call("Bash", { command: "npm test" }, "Error: no", true),
       ...call("Edit", { file_path: "/a.ts", old_string: "x", new_string: "z" }, "updated"),
       ...call("Bash", { command: "npm test" }, "all good"),
-      ...call("Bash", { command: "deploy" }, "denied", true),
+      ...call("Bash", { command: "npm run lint" }, "1 error", true),
     );
-    expect(failures.map(({ attempt, fixedBy }) => [attempt, fixedBy])).toEqual([
-      ["Bash npm test", "changes in /a.ts"],
-      ["Bash deploy", undefined],
+    expect(fixesIn(activity.actions).map(({ failed, files }) => [failed.command, files])).toEqual([
+      ["npm test", ["/a.ts"]],
     ]);
+    expect(statementsOf(activity).failing.map(({ text }) => text)).toEqual(["npm run lint"]);
   });
 
   it("keeps what a subagent reported, without the frame around it", () => {
@@ -118,7 +118,7 @@ describe("the extractor", () => {
       ),
       ...call("ExitPlanMode", { plan: "first this" }, "ok"),
     );
-    expect(todos).toEqual([
+    expect(todos).toMatchObject([
       { text: "a", status: "completed" },
       { text: "b", status: "in_progress" },
       { text: "c", status: "pending" },
@@ -138,7 +138,7 @@ describe("the extractor", () => {
       ...call("TaskUpdate", { taskId: "3", status: "deleted" }, "Updated task #3 status"),
       ...call("TaskUpdate", { taskId: "9", status: "completed" }, "no such task", true),
     );
-    expect(todos).toEqual([
+    expect(todos).toMatchObject([
       { text: "a", status: "completed" },
       { text: "b", status: "in_progress" },
     ]);
@@ -154,19 +154,6 @@ describe("the extractor", () => {
     });
   });
 
-  it("finds constraints of the user and decisions of both, in English and Chinese", () => {
-    const { constraints, decisions } = activityOf(
-      user("Never touch the schema. What is this?\n不要改动数据库。"),
-      said("We decided to use Redis. It is fast."),
-      user("就用方案二"),
-    );
-    expect(constraints.map(({ text }) => text)).toEqual(["Never touch the schema.", "不要改动数据库。"]);
-    expect(decisions.map(({ by, text }) => [by, text])).toEqual([
-      ["assistant", "We decided to use Redis."],
-      ["user", "就用方案二"],
-    ]);
-  });
-
   it("reads sentences without code", () => {
     expect(sentencesOf("Do it.\n```\nmust not count\n```\n- then stop!")).toEqual(["Do it.", "then stop!"]);
   });
@@ -178,10 +165,10 @@ describe("the extractor", () => {
       ...call("TodoWrite", { todos: "all" }, "z"),
       ...call("Bash", {}, "q"),
     ];
-    expect(extractActivity(identify(odd)).files).toEqual([]);
+    expect(readActivity(identify(odd)).files).toEqual([]);
     fc.assert(
       fc.property(anyHistory, (history) => {
-        expect(extractActivity(history).inputs.length).toBeGreaterThan(0);
+        expect(readActivity(history).inputs.length).toBeGreaterThan(0);
       }),
       { numRuns: 200 },
     );

@@ -77,6 +77,21 @@ export function failedCheck(output: string): FailedCheck | undefined {
   return thrown === undefined ? undefined : { message: clean(thrown), isTest: false };
 }
 
+const MOST_FAILURE_LINES = 12;
+/** Names of what failed, and then what was said of it. */
+const failureNames =
+  /^[ \t]*(?:--- FAIL|FAIL\b|FAILED\b|not ok \d|✖ |✗ |× |● )|\berror (?:TS|CS)\d+|^error\b/i;
+const failureWords =
+  /\b(?:\w*Error|\w*Exception|panic|fatal|expected|received|want|cannot|undefined|not found|denied)\b|^\S+\.\w+:\d+:\d+:/;
+
+/** The lines of an output that name what failed, and those that say why. */
+export function failureLines(output: string): string[] {
+  const lines = [...new Set(output.split("\n").map((line) => line.trim()))];
+  const names = lines.filter((line) => failureNames.test(line)).slice(0, MOST_FAILURE_LINES);
+  const said = lines.filter((line) => failureWords.test(line) && !names.includes(line));
+  return [...names, ...said.slice(0, MOST_FAILURE_LINES - Math.floor(names.length / 2))];
+}
+
 /** "12 passed", where a run says how many. */
 export function passedCount(output: string): number | undefined {
   const found =
@@ -118,6 +133,15 @@ export function fixesIn(actions: readonly Action[]): Fix[] {
     const files = [...new Set(changes.flatMap(({ path }) => path ?? []))];
     return [{ failed, actions: between, files, isOlder: firstChange < 0 || at < firstChange }];
   });
+}
+
+/** Every failed check of a kind that has not passed since. */
+export function failingSince(actions: readonly Action[]): Action[] {
+  const checks = actions.filter(({ check }) => check !== undefined);
+  return checks.filter(
+    (action, at) =>
+      action.failed && !checks.slice(at + 1).some((later) => !later.failed && shareClass(later, action)),
+  );
 }
 
 /** The last word on each kind of check, where it is that the check fails. */

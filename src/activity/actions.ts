@@ -1,21 +1,39 @@
-// Turns each tool call of a turn into an action: its purpose, what it touched, and a one-line description.
-import { fileOfCall, isShell, outcomeOf } from "../activity/index.ts";
-import { defined, isObject } from "../lib/index.ts";
-import { type ToolPair, textOf, withoutReminders } from "../messages/index.ts";
+// Turns each tool call into an action: its purpose, what it touched, how it ended, and a one-line description.
+import { defined, isObject, isOwnTool } from "../lib/index.ts";
+import { withoutReminders } from "../messages/index.ts";
 import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
 import { type CheckClass, readCommand } from "./shell.ts";
-import { oneLine } from "./words.ts";
+import { oneLine } from "./text.ts";
+import { commandOf, type FileAction, fileOfCall, type Outcome, type ToolCall } from "./toolCall.ts";
 
 export interface Action {
   readonly id: string;
   readonly tool: string;
-  readonly kind: "look" | "change" | "check" | "commit" | "run" | "research" | "decide" | "delegate";
+  readonly kind:
+    | "look"
+    | "change"
+    | "check"
+    | "commit"
+    | "run"
+    | "research"
+    | "decide"
+    | "delegate"
+    /** Keeps the agent's own books: task lists, skills, output of background commands, searches of the memory. */
+    | "upkeep";
+  readonly outcome: Outcome;
+  /** Index of the message or event that made the call, and the rows that hold the call and its result. */
+  readonly at: number;
+  readonly row: string;
+  readonly resultRow?: string;
   /** What was done, in one line. */
   readonly line: string;
   readonly failed: boolean;
   readonly output: string;
   /** The file that was read or changed, relative to the working folder. */
   readonly path?: string;
+  readonly fileAction?: FileAction;
+  /** The command line that was given to a shell. */
+  readonly command?: string;
   readonly isNew?: boolean;
   readonly names?: TouchedNames;
   /** What was searched for, asked or fetched. */
@@ -35,8 +53,6 @@ export interface Action {
 
 const LINE = 200;
 
-type Input = Readonly<Record<string, unknown>>;
-const inputOf = (pair: ToolPair): Input => (isObject(pair.use.input) ? pair.use.input : {});
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** The path relative to the working folder, if it lies below it. */
@@ -46,34 +62,55 @@ function pathInFolder(path: string, folder: string | undefined): string {
   return path.startsWith(base) && /^[\\/]/.test(path.slice(base.length)) ? path.slice(base.length + 1) : path;
 }
 
-const refused =
-  /^(?:The user doesn't want to proceed|The user rejected|Request interrupted|\[Request interrupted)/;
+const HALF = 10_000;
+/** More white space says nothing, and makes patterns slow. */
+const emptiness = /\s{64,}/g;
 
-export function actionOf(pair: ToolPair, folder: string | undefined): Action {
-  const output = textOf(pair.result?.content);
-  const base = { id: pair.id, tool: pair.name, failed: outcomeOf(pair) === "failed", output };
-  const action = doneAction(pair, base, folder);
-  // A call that the user refused was not carried out, and did not fail either.
-  return refused.test(output)
+/** Outputs are as long as they like; beginning and end tell how a call ended. */
+function boundedText(output: string): string {
+  const dense = output.length > 64 ? output.replace(emptiness, "\n") : output;
+  return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
+}
+
+export function actionOf(call: ToolCall, folder?: string): Action {
+  const { id, name: tool, outcome, at, row, resultRow } = call;
+  const output = boundedText(call.output);
+  const base = {
+    id,
+    tool,
+    outcome,
+    failed: outcome === "failed",
+    output,
+    at,
+    row,
+    ...defined({ resultRow, command: commandOf(call) }),
+  };
+  const action = completedAction(call, base, folder);
+  return outcome === "refused"
     ? { ...action, kind: "look", failed: false, line: oneLine(`✗ ${action.line}`, LINE) }
     : action;
 }
 
-function doneAction(pair: ToolPair, base: Base, folder: string | undefined): Action {
-  const file = fileOfCall(pair);
-  if (file !== undefined) return fileAction(pair, base, pathInFolder(file.path, folder), file.action);
-  const command = isShell(pair) ? text(inputOf(pair).command) : "";
-  return command === "" ? otherAction(pair, base, folder) : shellAction(pair, base, command);
+function completedAction(call: ToolCall, base: Base, folder: string | undefined): Action {
+  const file = fileOfCall(call);
+  if (file !== undefined)
+    return {
+      ...fileAction(call, base, pathInFolder(file.path, folder), file.action),
+      fileAction: file.action,
+    };
+  return base.command === undefined ? otherAction(call, base, folder) : shellAction(call, base, base.command);
 }
 
-type Base = Pick<Action, "id" | "tool" | "failed" | "output">;
+type Base = Pick<
+  Action,
+  "id" | "tool" | "failed" | "output" | "outcome" | "at" | "row" | "resultRow" | "command"
+>;
 
-function fileAction(pair: ToolPair, base: Base, path: string, action: "read" | "edited" | "written"): Action {
+function fileAction({ name, input }: ToolCall, base: Base, path: string, action: FileAction): Action {
   if (action === "read" || base.failed) {
     const ending = base.failed ? ` → ${oneLine(base.output, 80)}` : "";
-    return { ...base, kind: "look", path, line: oneLine(`${pair.name} ${path}${ending}`, LINE) };
+    return { ...base, kind: "look", path, line: oneLine(`${name} ${path}${ending}`, LINE) };
   }
-  const input = inputOf(pair);
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
   const before = edits.map((edit) => text(edit.old_string)).join("\n");
   const after =
@@ -88,7 +125,7 @@ function fileAction(pair: ToolPair, base: Base, path: string, action: "read" | "
     path,
     names,
     isNew,
-    line: oneLine(`${pair.name} ${path}: ${what}`, LINE),
+    line: oneLine(`${name} ${path}: ${what}`, LINE),
   };
 }
 
@@ -111,9 +148,9 @@ function firstDifference(before: string, after: string): string {
 
 const commitHash = /\[[^\]\n]*?\b([0-9a-f]{7,40})\]|^([0-9a-f]{7,40})\s+\S/m;
 
-function shellAction(pair: ToolPair, base: Base, command: string): Action {
+function shellAction({ input }: ToolCall, base: Base, command: string): Action {
   const { kind, name, checks, subject, alters } = readCommand(command);
-  const description = text(inputOf(pair).description);
+  const description = text(input.description);
   const isDescribed = description !== "";
   const purpose = oneLine(isDescribed ? description : command, 90);
   const shown = oneLine(command.replace(/^cd \S+ && /, ""), 110);
@@ -160,40 +197,39 @@ export function errorLine(output: string): string {
 }
 
 const upkeep =
-  /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|ToolSearch|Skill|SlashCommand|EnterPlanMode|BashOutput|TaskOutput|KillShell|TaskStop)$/;
+  /^(?:TodoWrite|TodoRead|TaskCreate|TaskUpdate|TaskList|TaskGet|ToolSearch|Skill|SlashCommand|EnterPlanMode|BashOutput|TaskOutput|KillShell|KillBash|TaskStop)$/;
 
-function otherAction(pair: ToolPair, base: Base, folder: string | undefined): Action {
-  const input = inputOf(pair);
+function otherAction({ name, input }: ToolCall, base: Base, folder: string | undefined): Action {
   const search = text(input.pattern) || text(input.query);
-  if (pair.name === "WebSearch" || pair.name === "WebFetch") {
+  if (name === "WebSearch" || name === "WebFetch") {
     const query = text(input.query) || text(input.url);
-    return { ...base, kind: "research", query, line: oneLine(`${pair.name} ${query}`, LINE) };
+    return { ...base, kind: "research", query, line: oneLine(`${name} ${query}`, LINE) };
   }
-  if (pair.name === "Task" || pair.name === "Agent") {
+  if (name === "Task" || name === "Agent") {
     const query = text(input.description) || text(input.prompt);
     return {
       ...base,
       kind: "delegate",
       query: oneLine(query, 100),
-      line: oneLine(`${pair.name}: ${query}`, LINE),
+      line: oneLine(`${name}: ${query}`, LINE),
     };
   }
-  if (pair.name === "AskUserQuestion" || (pair.name === "ExitPlanMode" && text(input.plan) !== ""))
-    return { ...base, kind: "decide", line: oneLine(`${pair.name} → ${base.output}`, LINE) };
-  if (/^(?:Grep|Glob|LS|grep|find|ls|glob)$/.test(pair.name)) {
+  if (name === "AskUserQuestion" || (name === "ExitPlanMode" && text(input.plan) !== ""))
+    return { ...base, kind: "decide", line: oneLine(`${name} → ${base.output}`, LINE) };
+  if (/^(?:Grep|Glob|LS|grep|find|ls|glob)$/.test(name)) {
     const where = pathInFolder(text(input.path), folder);
     const found = base.failed ? errorLine(base.output) : lastLine(base.output);
-    const line = oneLine(`${pair.name} ${search}${where === "" ? "" : ` in ${where}`} → ${found}`, LINE);
+    const line = oneLine(`${name} ${search}${where === "" ? "" : ` in ${where}`} → ${found}`, LINE);
     return { ...base, kind: "look", failed: false, line, ...(search === "" ? {} : { query: search }) };
   }
   const about =
     text(input.description) || search || text(input.url) || text(input.skill) || text(input.command);
-  const tool = pair.name.replace(/^mcp__(?:plugin_)?/, "").replace(/__/g, " ");
+  const tool = name.replace(/^mcp__(?:plugin_)?/, "").replace(/__/g, " ");
   const line = oneLine(
     `${tool} ${about} → ${base.failed ? errorLine(base.output) : lastLine(base.output)}`,
     LINE,
   );
-  if (upkeep.test(pair.name)) return { ...base, kind: "look", failed: false, line };
+  if (upkeep.test(name) || isOwnTool(name)) return { ...base, kind: "upkeep", failed: false, line };
   return { ...base, kind: "run", purpose: oneLine(`${tool} ${about}`, 90), line };
 }
 

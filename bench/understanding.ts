@@ -1,0 +1,162 @@
+// What the product says of labelled sessions, in the format of a scorer: stated items with their rows, the digest of a
+// snapshot, a compacted window, and the observations of single turns.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { readActivity, type Statement, statementsOf } from "../src/activity/index.ts";
+import { memorySession, prepare } from "../src/pipeline/index.ts";
+import { readableText } from "../src/replay/index.ts";
+import { projectStateReaders, saveSnapshot, startSession } from "../src/snapshot/index.ts";
+import { readConversation, type TranscriptItem } from "../src/transcript/index.ts";
+import { openVault } from "../src/vault/index.ts";
+import { type Bench, UsageError } from "./bench.ts";
+import { onlyCompaction } from "./onlyCompaction.ts";
+
+const MODEL = "claude-opus-4-6";
+const models = { [MODEL]: { window: 10_000_000 } };
+const TARGET = 20_000;
+
+interface PointLabel {
+  readonly kind: "point";
+  readonly file: string;
+  readonly cut: string;
+}
+
+interface TurnLabel {
+  readonly kind: "turn";
+  readonly file: string;
+  readonly prompt: string;
+}
+
+type Label = PointLabel | TurnLabel;
+
+const labelsIn = (file: string): Label[] =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** The session as it was when the row `cut` was its last: cut in the file, so that nothing later can be known. */
+async function sessionUpTo(file: string, cut: string, folder: string): Promise<readonly TranscriptItem[]> {
+  const whole = readFileSync(file, "utf8");
+  const { cwd } = await readConversation(file);
+  // As if it had run here: the paths of its project are those of a folder that exists.
+  const lines = (cwd ? whole.replaceAll(cwd, path.join(folder, "project")) : whole).split("\n");
+  const last = lines.findIndex((line) => line.includes(cut) && JSON.parse(line).uuid === cut);
+  if (last < 0) throw new Error(`${file} has no row ${cut}`);
+  const part = path.join(folder, "cut.jsonl");
+  writeFileSync(part, `${lines.slice(0, last + 1).join("\n")}\n`);
+  const { items } = await readConversation(part);
+  return items.filter(({ isApiError, isCopy }) => !isApiError && !isCopy);
+}
+
+function windowOf(items: readonly TranscriptItem[]): string {
+  const known = items.filter(({ compactSummary }) => !compactSummary);
+  const { messages } = prepare({
+    session: memorySession("bench", { settings: onlyCompaction, models }),
+    messages: known.map(({ message }) => message),
+    ids: known.map(({ id }) => id),
+    provenance: known,
+    model: MODEL,
+    compact: { to: TARGET },
+    now: 0,
+  });
+  return messages.map(readableText).join("\n");
+}
+
+const KEY = new Uint8Array(32);
+
+/** The text that the next start of the session brings: a snapshot saved and loaded in a folder of its own. */
+async function digestOf(items: readonly TranscriptItem[], folder: string): Promise<string> {
+  const project = path.join(folder, "project");
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(path.join(project, ".claude"), { recursive: true });
+  const known = items.filter(({ compactSummary }) => !compactSummary);
+  const now = Date.now();
+  await saveSnapshot({
+    project,
+    session: "bench",
+    now,
+    history: known,
+    windowStart: 0,
+    settings: { hours: 24, messages: 10, reference: "CLAUDE.md", language: "en" },
+    vault: openVault(path.join(folder, "vault")),
+    readers: projectStateReaders,
+    redact: (text) => text,
+    journal: path.join(folder, "journal.jsonl"),
+    occasion: "bench",
+    key: KEY,
+  });
+  const { context = "" } = startSession({
+    project,
+    session: "bench",
+    source: "compact",
+    now,
+    hours: 24,
+    language: "en",
+    key: KEY,
+    tracked: new Set(),
+    isFirstSight: () => false,
+    keep: () => undefined,
+  });
+  return context;
+}
+
+const items = (statements: readonly Statement[]) =>
+  statements.map(({ text, rows }) => ({ text, evidence: rows }));
+
+async function predictPoint({ file, cut }: PointLabel, sessions: string, folder: string) {
+  const known = await sessionUpTo(path.join(sessions, file), cut, folder);
+  const { core, decisions, next, failing, files } = statementsOf(
+    readActivity(known.filter(({ compactSummary }) => !compactSummary)),
+  );
+  return {
+    kind: "point",
+    file,
+    cut,
+    core: core?.text ?? "",
+    decisions: items(decisions),
+    next: items(next),
+    failing: items(failing),
+    files,
+    shown: { digest: await digestOf(known, folder), window: windowOf(known) },
+  };
+}
+
+interface Arguments {
+  readonly labels: readonly string[];
+  readonly sessions: string;
+  readonly out: string;
+}
+
+function argumentsOf(args: readonly string[]): Arguments {
+  const labels: string[] = [];
+  const options = new Map<string, string>();
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (!arg.startsWith("--")) labels.push(arg);
+    else options.set(arg, args[++at] ?? "");
+  }
+  const [sessions, out] = [options.get("--sessions"), options.get("--out")];
+  if (labels.length === 0 || !sessions || !out) throw new UsageError();
+  return { labels, sessions, out };
+}
+
+export const bench: Bench = {
+  name: "understanding",
+  about: "What is stated and shown of labelled sessions, written in the format of the scorer.",
+  usage: "LABELS… --sessions DIR --out FILE",
+  async run(args) {
+    const { labels, sessions, out } = argumentsOf(args);
+    const folder = mkdtempSync(path.join(tmpdir(), "understanding-"));
+    const predictions: unknown[] = [];
+    try {
+      for (const label of labels.flatMap(labelsIn))
+        if (label.kind === "point") predictions.push(await predictPoint(label, sessions, folder));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    writeFileSync(out, predictions.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    return { findings: [{ title: "Predictions", rows: [{ written: predictions.length }] }] };
+  },
+};

@@ -1,0 +1,137 @@
+// The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
+import { firstCharacters } from "../lib/index.ts";
+import { blocksOf, type History, isToolUse, userWords } from "../messages/index.ts";
+import { type Action, actionOf, errorLine } from "./actions.ts";
+import { type Dialogue, dialogueOf } from "./exchanges.ts";
+import { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
+import { callsIn, exitCode, type FileAction, rowOf } from "./toolCall.ts";
+
+/** A person's own words. */
+interface UserInput {
+  /** Index of the message that holds them, and its row. */
+  readonly at: number;
+  readonly row: string;
+  readonly text: string;
+}
+
+/** Everything that was done with one file. */
+export interface FileActivity {
+  readonly path: string;
+  readonly reads: number;
+  readonly edits: number;
+  /** Written as a whole: created, or replaced. */
+  readonly writes: number;
+  readonly lastAction: FileAction;
+  /** Index of the message of the last action. */
+  readonly lastAt: number;
+}
+
+/** A command that was run in a shell. */
+interface CommandRun {
+  readonly at: number;
+  readonly command: string;
+  readonly outcome: Action["outcome"];
+  /** The line of its output that says most: an error, or the last one. */
+  readonly tells: string;
+}
+
+/** A task given to a subagent, how it ended, and what it reported, in one line. */
+interface Delegation {
+  readonly at: number;
+  readonly task: string;
+  readonly outcome: Action["outcome"];
+  readonly report: string;
+}
+
+export interface Activity extends Dialogue {
+  /** All user inputs, oldest first. */
+  readonly inputs: readonly UserInput[];
+  /** Every tool call, oldest first. */
+  readonly actions: readonly Action[];
+  /** By last action, oldest first. */
+  readonly files: readonly FileActivity[];
+  readonly commands: readonly CommandRun[];
+  /** The list as it stands at the end. */
+  readonly todos: readonly Todo[];
+  readonly plan?: Plan;
+  readonly delegations: readonly Delegation[];
+  /** The last request, and whether the assistant has ended a turn since. */
+  readonly lastRequest?: UserInput & { readonly answered: boolean };
+}
+
+interface ReadOptions {
+  /** The working folder: paths below it are written relative to it. */
+  readonly folder?: string;
+}
+
+export function readActivity(history: History, { folder }: ReadOptions = {}): Activity {
+  const calls = callsIn(history);
+  const actions = calls.map((call) => actionOf(call, folder));
+  const inputs = inputsIn(history);
+  const plan = planOf(calls);
+  const last = inputs.at(-1);
+  return {
+    ...dialogueOf(history, calls),
+    inputs,
+    actions,
+    files: filesOf(actions),
+    commands: actions.flatMap(commandRun),
+    todos: todosOf(calls),
+    ...(plan && { plan }),
+    delegations: actions.flatMap(delegation),
+    ...(last && { lastRequest: { ...last, answered: isAnswered(history) } }),
+  };
+}
+
+function inputsIn(history: History): UserInput[] {
+  return history.flatMap((item, at) => {
+    const text = userWords(item);
+    return text === "" ? [] : [{ at, row: rowOf(item, 0), text }];
+  });
+}
+
+/** The assistant closed its turn: it spoke last, and waits for no result. */
+function isAnswered(history: History): boolean {
+  const final = history.at(-1)?.message;
+  return final?.role === "assistant" && !blocksOf(final).some(isToolUse);
+}
+
+function filesOf(actions: readonly Action[]): FileActivity[] {
+  const files = new Map<string, FileActivity>();
+  for (const { path, fileAction: action, outcome, at } of actions) {
+    if (path === undefined || action === undefined || outcome === "failed" || outcome === "refused") continue;
+    const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastAction: action, lastAt: 0 };
+    files.delete(path);
+    files.set(path, {
+      ...known,
+      reads: known.reads + Number(action === "read"),
+      edits: known.edits + Number(action === "edited"),
+      writes: known.writes + Number(action === "written"),
+      lastAction: action,
+      lastAt: at,
+    });
+  }
+  return [...files.values()];
+}
+
+const LONGEST_LINE = 240;
+const LONGEST_REPORT = 600;
+
+function commandRun({ command, outcome, output, failed, at }: Action): CommandRun[] {
+  if (command === undefined) return [];
+  const lines = output
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !exitCode.test(line));
+  const tells = failed ? errorLine(output) : (lines.at(-1) ?? "");
+  return [{ at, command, outcome, tells: firstCharacters(tells, LONGEST_LINE) }];
+}
+
+/** Claude Code's words around a subagent's: whose they are, and how to go on talking to it. */
+const frame = /^\[Subagent hand-back\].*$|^agentId: [\s\S]*/gm;
+
+function delegation({ kind, query, outcome, output, at }: Action): Delegation[] {
+  if (kind !== "delegate") return [];
+  const report = output.replace(frame, "").replace(/\s+/g, " ").trim();
+  return [{ at, task: query ?? "", outcome, report: firstCharacters(report, LONGEST_REPORT) }];
+}

@@ -1,0 +1,77 @@
+// A text in fewer characters: the sentences that tell most of it, word for word and in their order.
+
+import { firstCharacters, lastCharacters } from "../lib/index.ts";
+
+const codeFence = /```[\s\S]*?(?:```|$)/g;
+const wordsIn = (text: string) =>
+  new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{4,}|[\u4e00-\u9fff]{2}/gu) ?? []);
+
+/** Says what is meant to happen: an intention, a proposal, advice. Only what is shown depends on it, nothing that is stated. */
+const proposing =
+  /\b(?:let me|let's|i(?:'ll| will|'d| would)|we(?:'ll| will|'d| should| can| could)|should|would be|could|recommend|suggest|instead|want me to|shall|need(?:s)? to|the fix|approach|option)\b|应该|建议|可以|方案|改成|改为|不如|需要|打算|要不要|先/iu;
+
+interface Part {
+  readonly text: string;
+  readonly score: number;
+}
+
+/** Sentences of a text, each with how much it tells of what was proposed. */
+function partsOf(text: string, reply: string): Part[] {
+  const asked = wordsIn(reply);
+  const lines = text
+    .replace(codeFence, "\n")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\s*\|?[-|:\s]+\|?\s*$/.test(line));
+  const parts = lines
+    .flatMap((line) => line.split(/(?<=[.!?])\s+(?=\S)|(?<=[。！？；])/u))
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  return parts.map((part, at) => {
+    const shared = [...wordsIn(part)].filter((word) => asked.has(word)).length;
+    const score =
+      (at === 0 ? 1 : 0) +
+      (at === parts.length - 1 ? 1 : 0) +
+      (/[?？]\s*$/.test(part) ? 1.5 : 0) +
+      (/\*\*|^#{1,6}\s/.test(part) ? 1 : 0) +
+      (proposing.test(part) ? 1.5 : 0) +
+      Math.min(2, shared * 0.7) +
+      (/`|[a-z][A-Z]|_/.test(part) ? 0.5 : 0);
+    return { text: part, score };
+  });
+}
+
+/** The sentences that tell most of a text, word for word and in their order, in at most so many characters. */
+export function condensed(text: string, most: number, reply: string): string {
+  if (text.length <= most) return text;
+  const parts = partsOf(text, reply);
+  const kept = new Set<Part>();
+  let left = most;
+  for (const part of [...parts].sort((a, b) => b.score - a.score)) {
+    if (part.text.length + 3 > left) continue;
+    kept.add(part);
+    left -= part.text.length + 3;
+  }
+  if (kept.size === 0) return cutText(parts[0]?.text ?? text, most);
+  let [out, isGap] = ["", false];
+  for (const part of parts) {
+    if (!kept.has(part)) {
+      isGap = true;
+      continue;
+    }
+    out += `${out === "" ? "" : isGap ? " … " : " "}${part.text}`;
+    isGap = false;
+  }
+  return isGap ? `${out} …` : out;
+}
+
+/** Share of a cut text that is taken from its end. */
+const TAIL = 0.3;
+
+/** Beginning and end of a text, with a sign that something is missing. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 3) * TAIL);
+  const head = firstCharacters(text, Math.max(0, most - 3 - end)).replace(/\s+\S*$/, "");
+  const rest = lastCharacters(text, end).replace(/^\S*\s+/, "");
+  return `${head} … ${rest}`.trim();
+}

@@ -1,0 +1,160 @@
+// The conversation itself in any size asked for: the user's words first, then what they answer, then what was done.
+
+import { lastCharacters, sumOf } from "../lib/index.ts";
+import type { Action } from "./actions.ts";
+import { failingSince, failureLines } from "./checks.ts";
+import { isPureAcceptance } from "./choices.ts";
+import { condensed, cutText } from "./condense.ts";
+import type { Dialogue } from "./exchanges.ts";
+import { ownWords } from "./text.ts";
+
+/** A piece of the conversation, and how much of the space it should get against the others. */
+interface Piece {
+  readonly at: number;
+  readonly speaker: string;
+  readonly text: string;
+  readonly weight: number;
+  /** What the assistant said is shortened to its sentences that tell most; `reply` is what the user said to it. */
+  readonly reply?: string;
+}
+
+/**
+ * The user's words bind later work, and a proposal is what they answer. A failure may still stand. What was said and
+ * done on the way matters while it is new.
+ */
+const weights = {
+  reply: 5,
+  accepted: 6,
+  proposal: 3,
+  closing: 2,
+  failure: 2,
+  between: 0.5,
+  action: 0.05,
+} as const;
+/** The newest piece gets this many times its weight on top; the extra falls to a third over `NEWEST` pieces. */
+const RECENCY = 6;
+const NEWEST = 14;
+
+/** A sentence in bold is what the assistant came to. */
+const concluding = /\*\*[^*\n]{20,}\*\*/;
+/** A piece that would be shorter is left out: it says nothing. */
+const SHORTEST = 40;
+/** A reply of the user is not cut below this while all of them together leave half of the space to the rest. */
+const SHORT_REPLY = 400;
+
+interface SpokenAndDone extends Dialogue {
+  readonly actions: readonly Action[];
+}
+
+function textPieces({ exchanges, texts }: Dialogue): Piece[] {
+  const answered = new Map(exchanges.map(({ proposal, reply }) => [proposal?.row, reply]));
+  return texts.map(({ at, row, text, isClosing }) => {
+    const reply = answered.get(row);
+    const weight =
+      reply === undefined
+        ? weights[isClosing || concluding.test(text) ? "closing" : "between"]
+        : weights[isPureAcceptance(reply) ? "accepted" : "proposal"];
+    return { at, speaker: "assistant", text, weight, reply: reply ?? "" };
+  });
+}
+
+function replyPieces({ exchanges }: Dialogue): Piece[] {
+  return exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }): Piece[] => {
+    const asked: Piece[] =
+      proposal === undefined || proposal.kind === "words"
+        ? []
+        : [
+            {
+              at,
+              speaker: `proposed ${proposal.kind}`,
+              text: proposal.text,
+              weight: weights.proposal,
+              reply,
+            },
+          ];
+    // What was accepted as a whole stands right before the reply.
+    const isShown = chosen.length === 0 || (proposal?.kind === "words" && isPureAcceptance(reply));
+    const speaker = isReversed ? "chosen, later taken back" : "chosen";
+    const picks: Piece[] = isShown
+      ? []
+      : [{ at, speaker, text: chosen.join("\n"), weight: weights.proposal, reply }];
+    const words: Piece[] = reply === "" ? [] : [{ at, speaker: "user", text: reply, weight: weights.reply }];
+    return [...asked, ...words, ...picks];
+  });
+}
+
+function actionPieces({ actions }: SpokenAndDone): Piece[] {
+  const standing = new Set(lastFailures(actions));
+  return actions.flatMap((action): Piece[] => {
+    const { at, kind, line, output } = action;
+    if (kind === "upkeep" || kind === "decide") return [];
+    if (!standing.has(action)) return [{ at, speaker: "did", text: line, weight: weights.action }];
+    return [
+      { at, speaker: "failed", text: [line, ...failureLines(output)].join("\n"), weight: weights.failure },
+    ];
+  });
+}
+
+const MOST_FAILURES = 4;
+
+/** The newest runs of checks and commands that have failed since they last worked. */
+function lastFailures(actions: readonly Action[]): Action[] {
+  const last = new Map(
+    actions.flatMap((action) => (action.command ? [[action.command, action] as const] : [])),
+  );
+  const runs = [...last.values()].filter(({ kind, failed }) => kind === "run" && failed);
+  return [...failingSince(actions).slice(-MOST_FAILURES), ...runs];
+}
+
+/** The length up to which every one of these texts can be kept, if all of them together may take so much. */
+function leastLength(lengths: readonly number[], room: number): number {
+  let least = SHORT_REPLY;
+  while (least > 0 && sumOf(lengths, (length) => Math.min(length, least)) > room) least -= 10;
+  return Math.max(0, least);
+}
+
+/** What was pasted goes first, then the middle. */
+function cutReply(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const own = ownWords(text);
+  return own.length < text.length ? cutText(`${own} …`, most) : cutText(text, most);
+}
+
+/**
+ * At most `budget` characters. Every piece gets its share by weight and nearness to the end; what a short piece leaves
+ * goes to the longer ones, so that nothing is cut that need not be.
+ */
+export function conversationText(activity: SpokenAndDone, budget: number): string {
+  // Stable: what is at the same place keeps the order of text, call, question, reply and choice.
+  const pieces = [...textPieces(activity), ...actionPieces(activity), ...replyPieces(activity)].sort(
+    (a, b) => a.at - b.at,
+  );
+  const shares = pieces.map(
+    ({ weight }, index) => weight * (1 + RECENCY * Math.exp(-(pieces.length - 1 - index) / NEWEST)),
+  );
+  const least = leastLength(
+    pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : [])),
+    budget / 2,
+  );
+  const rendered = (scale: number) =>
+    pieces
+      .flatMap(({ text, reply, speaker }, index) => {
+        const share = Math.floor(scale * (shares[index] ?? 0));
+        const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
+        if (length < SHORTEST && length < text.length) return [];
+        return [
+          `${speaker}: ${reply === undefined ? cutReply(text, length) : condensed(text, length, reply)}`,
+        ];
+      })
+      .join("\n");
+  const whole = rendered(Number.MAX_SAFE_INTEGER);
+  if (whole.length <= budget) return whole;
+  let [low, high, best] = [0, budget, rendered(0)];
+  for (let step = 0; step < 24; step++) {
+    const middle = (low + high) / 2;
+    const text = rendered(middle);
+    if (text.length <= budget) [low, best] = [middle, text];
+    else high = middle;
+  }
+  return lastCharacters(best, budget);
+}

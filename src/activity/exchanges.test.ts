@@ -1,0 +1,190 @@
+// What a reply answers, and what it chooses where the form of both says so.
+import { describe, expect, it } from "vitest";
+import { identify } from "../../test/fixtures/history.ts";
+import type { Message } from "../messages/index.ts";
+import { dialogueOf } from "./exchanges.ts";
+
+const user = (content: string): Message => ({ role: "user", content });
+const said = (content: string): Message => ({ role: "assistant", content });
+let serial = 0;
+function call(name: string, input: object, result: string, isError = false): Message[] {
+  const id = `t${++serial}`;
+  return [
+    { role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: result, is_error: isError }] },
+  ];
+}
+const exchangesOf = (...messages: Message[]) => dialogueOf(identify(messages)).exchanges;
+const chosenBy = (proposal: string, reply: string) =>
+  exchangesOf(user("look into it"), said(proposal), user(reply)).at(-1)?.chosen;
+
+const options = `There are three ways:
+
+**Option 1: Keep the map** - nothing changes.
+**Option 2: Typed structs** - validated when read.
+It needs a migration.
+**Option 3: Panics**
+
+Which one do you prefer?`;
+const numbered =
+  "1. Split the packages, 590 KB\n2. Images to the CDN\n3. Drop lodash, 528 KB\n\nWhat do you say?";
+
+describe("an option", () => {
+  it.each([
+    ["2", "Typed structs"],
+    ["let's try 2=", "Typed structs"],
+    ["option 3 please", "Panics"],
+    ["I'd go with option 1 for now, it is the least work", "Keep the map"],
+    ["the second one", "Typed structs"],
+    ["用第二种", "Typed structs"],
+    ["方案三", "Panics"],
+  ])("is chosen by: %s", (reply, expected) => {
+    const chosen = chosenBy(options, reply);
+    expect(chosen).toHaveLength(1);
+    expect(chosen?.[0]).toContain(expected);
+  });
+
+  it("brings its own lines with it, and no others", () => {
+    expect(chosenBy(options, "2")?.[0]).toContain("It needs a migration.");
+    expect(chosenBy(options, "2")?.[0]).not.toContain("Panics");
+  });
+
+  it("may be one of several, and one that is left out is not chosen", () => {
+    expect(chosenBy(numbered, "1和3都做 2先不搞")).toEqual([
+      expect.stringContaining("Split"),
+      expect.stringContaining("lodash"),
+    ]);
+  });
+
+  it.each(["what would 2 mean for the tests?", "hmm, any other option?", "let's do it in 91"])(
+    "is not chosen by: %s",
+    (reply) => {
+      expect(chosenBy(options, reply)).toEqual([]);
+    },
+  );
+
+  it("is not chosen by a log that was pasted", () => {
+    const log = `${"x".repeat(200)}\n=== Step 2: Check ===\nok\n=== Step 3: Done ===`;
+    expect(chosenBy(numbered, log)).toEqual([]);
+  });
+});
+
+describe("numbered questions", () => {
+  it("are answered one by one", () => {
+    const asked = "Before I start:\n1. Should the old name stay?\n2. Do you want a test for it?";
+    expect(chosenBy(asked, "1. no 2. yes, a small one")).toEqual([
+      "Should the old name stay? → no",
+      "Do you want a test for it? → yes, a small one",
+    ]);
+  });
+});
+
+describe("an offer", () => {
+  const offer = "The parser drops empty lines. I would keep them in `readLines`. Want me to change it?";
+
+  it.each(["yes please", "ok do that", "yeah let's do it", "好的", "可以，改吧"])(
+    "is accepted by: %s",
+    (reply) => {
+      expect(chosenBy(offer, reply)?.[0]).toContain("readLines");
+    },
+  );
+
+  it.each(["no, leave it", "ok, now run the benches", "yes? what for?", "算了"])(
+    "is not accepted by: %s",
+    (reply) => {
+      expect(chosenBy(offer, reply)).toEqual([]);
+    },
+  );
+
+  it("between two things is not settled by a yes", () => {
+    expect(chosenBy("Should I fix it here or in the other branch?", "yes")).toEqual([]);
+  });
+});
+
+describe("a call", () => {
+  it("that was stopped with words is answered by them", () => {
+    const refusal =
+      "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nlet's do this as a separate PR";
+    const [, exchange] = exchangesOf(
+      user("fix it"),
+      ...call("Edit", { file_path: "/a.ts", new_string: "b" }, refusal, true),
+    );
+    expect(exchange).toMatchObject({
+      reply: "let's do this as a separate PR",
+      proposal: { kind: "call", text: "Edit /a.ts: b" },
+      stance: "declines",
+      chosen: [],
+    });
+  });
+
+  it("that asks is answered by the option, with what the option says", () => {
+    const questions = [
+      {
+        question: "Which store?",
+        options: [
+          { label: "SQLite", description: "one file" },
+          { label: "Redis", description: "a server" },
+        ],
+      },
+    ];
+    const [, exchange] = exchangesOf(
+      user("build it"),
+      ...call("AskUserQuestion", { questions }, 'User has answered: "Which store?"="SQLite".'),
+    );
+    expect(exchange?.chosen).toEqual(["Which store? → SQLite: one file"]);
+  });
+
+  it("that presents a plan settles it when it is approved, and not before", () => {
+    const plan = { plan: "# Move the parser\n1. copy it\n2. delete the old one" };
+    const approved = exchangesOf(
+      user("plan it"),
+      ...call("ExitPlanMode", plan, "User has approved your plan."),
+    );
+    expect(approved[1]?.chosen[0]).toContain("Move the parser");
+    const refused = exchangesOf(
+      user("plan it"),
+      ...call("ExitPlanMode", plan, "The user doesn't want to proceed with this tool use.", true),
+    );
+    expect(refused).toHaveLength(1);
+  });
+});
+
+describe("what is taken back", () => {
+  it.each(["no revert those changes", "I concede defeat. let's go back to the old one", "算了，改回去"])(
+    "is marked by: %s",
+    (reply) => {
+      const found = exchangesOf(
+        user("which?"),
+        said(options),
+        user("2"),
+        said("Done, the structs are typed."),
+        user(reply),
+      );
+      expect(found.map(({ isReversed }) => isReversed)).toEqual([false, true, false]);
+    },
+  );
+
+  it("is not what a question speaks of", () => {
+    const found = exchangesOf(
+      user("which?"),
+      said(options),
+      user("2"),
+      said("Done."),
+      user("can we revert later?"),
+    );
+    expect(found.some(({ isReversed }) => isReversed)).toBe(false);
+  });
+});
+
+describe("every exchange", () => {
+  it("names the rows of reply and proposal", () => {
+    const history = identify([user("a"), said("b?"), user("c")]);
+    const [first, second] = dialogueOf(history).exchanges;
+    expect(first).toMatchObject({ reply: "a", at: 0 });
+    expect(first?.proposal).toBeUndefined();
+    expect(second).toMatchObject({
+      row: history[2]?.id,
+      proposal: { row: history[1]?.id, text: "b?", kind: "words" },
+    });
+  });
+});

@@ -1,0 +1,201 @@
+// What the user's words answer: each reply with the question, options, plan, proposal or rejected call before it.
+import { isObject } from "../lib/index.ts";
+import { blocksOf, type History, isText, isToolResult, userWords } from "../messages/index.ts";
+import { chosenOptions, isAlternative, isPureAcceptance, offerIn, type Stance, stanceOf } from "./choices.ts";
+import { condensed } from "./condense.ts";
+import { oneLine, plain } from "./text.ts";
+import { callsIn, rowOf, type ToolCall } from "./toolCall.ts";
+
+/** What a reply answers. */
+interface Proposal {
+  readonly kind: "words" | "question" | "plan" | "call";
+  readonly text: string;
+  readonly at: number;
+  readonly row: string;
+}
+
+export interface Exchange {
+  /** Index of the message that holds the reply, and its row. */
+  readonly at: number;
+  readonly row: string;
+  /** The user's words, whole. */
+  readonly reply: string;
+  /** Absent where nothing was said before. */
+  readonly proposal?: Proposal;
+  readonly stance: Stance;
+  /** What was chosen, where the form of question and reply says so. */
+  readonly chosen: readonly string[];
+  /** A later reply took it back. */
+  readonly isReversed: boolean;
+}
+
+/** What the assistant says between two replies of the user, one text after the other. */
+interface AssistantText {
+  readonly at: number;
+  readonly row: string;
+  readonly text: string;
+  /** The last one before the user spoke, or before the end: it closes a turn. */
+  readonly isClosing: boolean;
+}
+
+export interface Dialogue {
+  readonly exchanges: readonly Exchange[];
+  readonly texts: readonly AssistantText[];
+}
+
+/** The user's words in the result of a call that they did not allow. */
+const saidInRefusal = /the user said:\s*([\s\S]+?)\s*(?:\n\nNote: The user's next message|$)/i;
+
+function wordsInRefusal({ output }: ToolCall): string | undefined {
+  return saidInRefusal.exec(output)?.[1]?.trim() || undefined;
+}
+
+/** A call as something that was proposed: what it would have done. */
+function callText({ name, input }: ToolCall): string {
+  const what = [input.plan, input.command, input.file_path, input.description, input.prompt, input.url].find(
+    (value) => typeof value === "string",
+  );
+  const change = typeof input.new_string === "string" ? `: ${input.new_string}` : "";
+  return `${name} ${oneLine(`${what ?? ""}${change}`, 600)}`.trim();
+}
+
+interface QuestionAnswer {
+  readonly question: string;
+  readonly answer: string;
+}
+
+const answerPair = /"((?:[^"\\]|\\.){3,500})"\s*=\s*"((?:[^"\\]|\\.){1,1000})"/g;
+
+/** Questions of AskUserQuestion with their answers, as the result writes them. */
+export function answersIn({ output }: Pick<ToolCall, "output">): QuestionAnswer[] {
+  return [...output.matchAll(answerPair)].map(([, question = "", answer = ""]) => ({ question, answer }));
+}
+
+/** What an option of AskUserQuestion says beside its label. */
+function describedOption({ input }: ToolCall, { question, answer }: QuestionAnswer): string {
+  const questions = Array.isArray(input.questions) ? input.questions.filter(isObject) : [];
+  const asked = questions.find((one) => one.question === question);
+  const options = Array.isArray(asked?.options) ? asked.options.filter(isObject) : [];
+  const picked = options.filter(({ label }) => typeof label === "string" && answer.includes(label));
+  const described = picked.map(({ label, description }) =>
+    typeof description === "string" && description !== "" ? `${label}: ${description}` : `${label}`,
+  );
+  return described.length > 0 ? described.join("; ") : answer;
+}
+
+type FoundExchange = Omit<Exchange, "isReversed">;
+
+function exchangesOfCall(call: ToolCall): FoundExchange[] {
+  const { name, outcome, at, row, resultRow = row } = call;
+  const base = { at, row: resultRow };
+  if (name === "AskUserQuestion" && outcome === "ok")
+    return answersIn(call).map((pair) => ({
+      ...base,
+      reply: pair.answer,
+      proposal: { kind: "question", text: pair.question, at, row },
+      stance: "accepts",
+      chosen: [`${pair.question} → ${describedOption(call, pair)}`],
+    }));
+  if (name === "ExitPlanMode" && typeof call.input.plan === "string" && outcome === "ok") {
+    const plan = call.input.plan;
+    return [
+      {
+        ...base,
+        reply: "",
+        proposal: { kind: "plan", text: plan, at, row },
+        stance: "accepts",
+        chosen: [condensed(plan, ACCEPTED, "")],
+      },
+    ];
+  }
+  const words = outcome === "refused" ? wordsInRefusal(call) : undefined;
+  if (words === undefined) return [];
+  const kind = name === "ExitPlanMode" ? "plan" : "call";
+  return [
+    {
+      ...base,
+      reply: words,
+      proposal: { kind, text: callText(call), at, row },
+      stance: "declines",
+      chosen: [],
+    },
+  ];
+}
+
+export function planHeading(plan: string): string {
+  const lines = plan.split("\n").map((line) => plain(line.replace(/^#+\s*/, "")));
+  return (lines.find((line) => line !== "") ?? "").replace(/^plan:\s*/i, "");
+}
+
+function exchangeOfInput(
+  reply: string,
+  at: number,
+  row: string,
+  before: AssistantText | undefined,
+): FoundExchange {
+  const stance = stanceOf(reply);
+  if (before === undefined) return { at, row, reply, stance, chosen: [] };
+  const proposal: Proposal = { kind: "words", text: before.text, at: before.at, row: before.row };
+  return { at, row, reply, proposal, stance, chosen: chosenIn(before.text, reply) };
+}
+
+/** The options by their numbers; or what was offered, where the reply agrees to it and asks for nothing else. */
+function chosenIn(proposal: string, reply: string): string[] {
+  const options = chosenOptions(proposal, reply);
+  if (options.length > 0)
+    return options.map(({ option, answer }) =>
+      answer === undefined ? plain(option) : `${plain(option)} → ${answer}`,
+    );
+  if (!isPureAcceptance(reply)) return [];
+  const question = offerIn(proposal);
+  if (question !== undefined && isAlternative(question)) return [];
+  return [condensed(proposal, ACCEPTED, reply)];
+}
+
+/** Characters of a proposal that was accepted as a whole. */
+const ACCEPTED = 320;
+
+/** Takes back what was agreed or done just before. */
+const reversal =
+  /\b(?:revert|undo|undone|roll(?:ed|ing)? (?:it |that |this |them )?back|go(?:ing)? back to|back (?:it|that|this) out|scrap (?:that|it|this)|concede)\b|撤销|回退|还原|改回|退回|算了/iu;
+
+/** The reply that takes something back cancels the nearest choice before it. */
+function withReversals(found: readonly FoundExchange[]): Exchange[] {
+  const reversed = new Set<FoundExchange>();
+  found.forEach((exchange, index) => {
+    if (!reversal.test(exchange.reply.slice(0, 200)) || /[?？]\s*$/.test(exchange.reply)) return;
+    const last = found.slice(0, index).findLast((one) => one.chosen.length > 0 && !reversed.has(one));
+    if (last) reversed.add(last);
+  });
+  return found.map((exchange) => ({ ...exchange, isReversed: reversed.has(exchange) }));
+}
+
+/** Everything both sides said, in order. */
+export function dialogueOf(history: History, calls: readonly ToolCall[] = callsIn(history)): Dialogue {
+  const answered = new Map(calls.map((call) => [call.id, call] as const));
+  const found: FoundExchange[] = [];
+  const texts: AssistantText[] = [];
+  let spoken: AssistantText | undefined;
+  const close = () => {
+    if (spoken) texts[texts.length - 1] = { ...spoken, isClosing: true };
+    spoken = undefined;
+  };
+  history.forEach((item, at) => {
+    blocksOf(item.message).forEach((block, index) => {
+      if (item.message.role === "assistant") {
+        if (!isText(block) || block.text.trim() === "") return;
+        spoken = { at, row: rowOf(item, index), text: block.text.trim(), isClosing: false };
+        texts.push(spoken);
+      } else if (isToolResult(block)) {
+        const call = answered.get(block.tool_use_id);
+        if (call) found.push(...exchangesOfCall(call));
+      }
+    });
+    const reply = userWords(item);
+    if (reply === "") return;
+    found.push(exchangeOfInput(reply, at, rowOf(item, 0), spoken));
+    close();
+  });
+  close();
+  return { exchanges: withReversals(found), texts };
+}

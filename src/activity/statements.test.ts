@@ -1,0 +1,160 @@
+// What is stated, with the rows it rests on, and what is left out because nothing proves it.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anyHistory } from "../../test/arbitrary/history.ts";
+import { identify } from "../../test/fixtures/history.ts";
+import type { Message } from "../messages/index.ts";
+import { conversationText, readActivity, statementsOf } from "./index.ts";
+
+const user = (content: string): Message => ({ role: "user", content });
+const said = (content: string): Message => ({ role: "assistant", content });
+let serial = 0;
+function call(name: string, input: object, result: string, isError = false): Message[] {
+  const id = `t${++serial}`;
+  return [
+    { role: "assistant", content: [{ type: "tool_use", id, name, input }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: result, is_error: isError }] },
+  ];
+}
+const stated = (...messages: Message[]) => statementsOf(readActivity(identify(messages)));
+const texts = (statements: readonly { readonly text: string }[]) => statements.map(({ text }) => text);
+const todos = (...entries: readonly (readonly [string, string])[]) =>
+  call("TodoWrite", { todos: entries.map(([content, status]) => ({ content, status })) }, "ok");
+
+describe("a next step", () => {
+  it("is the request that no turn has ended since", () => {
+    const request = user("rename the parser to reader");
+    expect(texts(stated(request, ...call("Bash", { command: "ls" }, "a")).next)).toEqual([
+      "rename the parser to reader",
+    ]);
+    expect(stated(request, said("Renamed. Want me to commit it?")).next).toEqual([]);
+  });
+
+  it("is what was agreed to, where the request only agrees", () => {
+    const { next } = stated(
+      user("why is it slow?"),
+      said("It sorts twice in `rank()`. I would sort once. Want me to change that?"),
+      user("yes please"),
+      ...call("Read", { file_path: "/a.ts" }, "x"),
+    );
+    expect(next[0]?.text).toContain("rank()");
+    expect(next[0]?.rows).toHaveLength(2);
+  });
+
+  it("is an open item of the newest list, the one in progress first", () => {
+    const { next } = stated(
+      user("go"),
+      ...todos(["old", "pending"]),
+      ...todos(["a", "completed"], ["b", "pending"], ["c", "in_progress"]),
+      said("c is half done."),
+    );
+    expect(texts(next)).toEqual(["c (in progress)", "b"]);
+  });
+});
+
+describe("a failure", () => {
+  const failing = "FAIL a.test.ts > adds\nAssertionError: expected 3 to be 4";
+
+  it("is a check that has not passed since", () => {
+    const run = call("Bash", { command: "npx vitest run" }, failing, true);
+    const { failing: stands } = stated(user("go"), ...run);
+    expect(stands[0]?.text).toContain("expected 3 to be 4");
+    expect(stands[0]?.rows).toHaveLength(1);
+    expect(stated(user("go"), ...run, ...call("Bash", { command: "npm test" }, "12 passed")).failing).toEqual(
+      [],
+    );
+  });
+
+  it("of an earlier turn is not stated: it may be settled unseen", () => {
+    const run = call("Bash", { command: "npx vitest run" }, failing, true);
+    expect(stated(user("go"), ...run, said("It fails."), user("thanks, now the docs")).failing).toEqual([]);
+  });
+
+  it("is no call that the user stopped", () => {
+    const refusal = "The user doesn't want to proceed with this tool use.";
+    expect(stated(user("go"), ...call("Bash", { command: "npm test" }, refusal, true)).failing).toEqual([]);
+  });
+});
+
+describe("a decision", () => {
+  it("is a choice, with both of its rows", () => {
+    const history = identify([user("how?"), said("1. by hand\n2. with a script\nWhich?"), user("2")]);
+    const { decisions } = statementsOf(readActivity(history));
+    expect(decisions).toMatchObject([{ text: "with a script\nWhich?".split("\n").join(" ") }]);
+    expect(decisions[0]?.rows).toEqual([history[2]?.id, history[1]?.id]);
+  });
+
+  it.each(["yeah let's look at the logs", "I decided to go to lunch", "这个要识别吗", "别的地方也看一下"])(
+    "is not made by: %s",
+    (reply) => {
+      expect(stated(user("hi"), said("The build is green."), user(reply)).decisions).toEqual([]);
+    },
+  );
+
+  it("that was taken back is gone", () => {
+    const { decisions } = stated(
+      user("how?"),
+      said("1. by hand\n2. with a script\nWhich?"),
+      user("2"),
+      said("Done."),
+      user("no revert that, by hand"),
+    );
+    expect(decisions).toEqual([]);
+  });
+});
+
+describe("the core", () => {
+  it("is the last request with something in it, over replies that only agree", () => {
+    const { core } = stated(
+      user("make the export faster, it takes three minutes"),
+      said("I would page by id. Want me to?"),
+      user("yes"),
+      said("Paged by id: 20 s now."),
+    );
+    expect(core?.text).toMatch(/^make the export faster/);
+  });
+});
+
+describe("files in play", () => {
+  it("are those of the latest turns, changed ones first", () => {
+    const edit = (file: string) => call("Edit", { file_path: file, old_string: "a", new_string: "b" }, "ok");
+    const read = (file: string) => call("Read", { file_path: file }, "x");
+    const turns = Array.from({ length: 6 }, () => [user("and now the next one"), said("ok")]).flat();
+    const { files } = stated(
+      user("go"),
+      ...edit("/old.ts"),
+      ...turns,
+      user("the other one"),
+      ...read("/read.ts"),
+      ...edit("/new.ts"),
+    );
+    expect(files).toEqual(["/new.ts", "/read.ts"]);
+  });
+});
+
+describe("the conversation", () => {
+  it("shows every short reply of the user, whatever else is cut", () => {
+    const long = "This explains a great deal about the parser and its tests. ".repeat(60);
+    const messages = Array.from({ length: 20 }, (_, at) => [
+      user(`please do part ${at} of it`),
+      said(long),
+    ]).flat();
+    const text = conversationText(readActivity(identify(messages)), 4_000);
+    for (let at = 0; at < 20; at++) expect(text).toContain(`user: please do part ${at} of it`);
+    expect(text.length).toBeLessThanOrEqual(4_000);
+  });
+
+  it("keeps everything where there is room", () => {
+    const text = conversationText(readActivity(identify([user("one"), said("two"), user("three")])), 500);
+    expect(text).toBe("user: one\nassistant: two\nuser: three");
+  });
+
+  it("stays within its size, whatever was said", () => {
+    fc.assert(
+      fc.property(anyHistory, fc.nat(3_000), (history, budget) => {
+        expect(conversationText(readActivity(history), budget).length).toBeLessThanOrEqual(budget);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

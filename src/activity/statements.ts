@@ -1,0 +1,139 @@
+// What may be stated of a session, because a structure in it says so: each with the rows it rests on.
+import type { Activity } from "./activity.ts";
+import { failureName, stillFailing } from "./checks.ts";
+import { isPureAcceptance } from "./choices.ts";
+import type { Exchange } from "./exchanges.ts";
+import { oneLine, ownWords } from "./text.ts";
+import { headline } from "./words.ts";
+
+/** A sentence, and the rows of the transcript that say so. */
+export interface Statement {
+  readonly text: string;
+  readonly rows: readonly string[];
+  readonly at: number;
+}
+
+export interface Statements {
+  /** What is being worked on. */
+  readonly core?: Statement;
+  readonly decisions: readonly Statement[];
+  readonly next: readonly Statement[];
+  readonly failing: readonly Statement[];
+  /** Paths in play, the most important first. */
+  readonly files: readonly string[];
+}
+
+const LONGEST = 300;
+
+export function statementsOf(activity: Activity): Statements {
+  const core = coreOf(activity);
+  return {
+    ...(core && { core }),
+    decisions: activity.exchanges.flatMap(decisionsOf),
+    next: nextOf(activity),
+    failing: failingOf(activity),
+    files: filesInPlay(activity),
+  };
+}
+
+/** Words that say more than yes. */
+const hasContent = (reply: string) => (reply.match(/[\p{L}\p{N}]{2,}|[\u4e00-\u9fff]/gu) ?? []).length >= 4;
+
+/** A choice that the form of question and reply settles; later reversals are left out. */
+function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange): Statement[] {
+  if (isReversed || proposal === undefined) return [];
+  const isOwnWords = proposal.kind !== "question" && chosen.length === 1 && hasContent(reply);
+  return chosen.map((text) => ({
+    text: `${oneLine(text, LONGEST)}${isOwnWords ? ` (“${oneLine(reply, 120)}”)` : ""}`,
+    rows: [row, proposal.row],
+    at,
+  }));
+}
+
+/** Open items of the newest task list, and the request that no turn has ended since. */
+function nextOf({ todos, lastRequest, exchanges }: Activity): Statement[] {
+  const open = todos
+    .filter(({ status }) => status !== "completed")
+    .toSorted((a, b) => Number(b.status === "in_progress") - Number(a.status === "in_progress"))
+    .map(({ text, status, row, at }) => ({
+      text: `${oneLine(text, LONGEST)}${status === "in_progress" ? " (in progress)" : ""}`,
+      rows: [row],
+      at,
+    }));
+  if (lastRequest === undefined || lastRequest.answered) return open;
+  const { row, at, text } = lastRequest;
+  const last = exchanges.findLast((one) => one.row === row);
+  const asked =
+    last?.proposal && last.chosen.length > 0
+      ? { text: oneLine(last.chosen.join("; "), LONGEST), rows: [row, last.proposal.row], at }
+      : { text: oneLine(ownWords(text), LONGEST), rows: [row], at };
+  return [...open, asked];
+}
+
+/** Checks that the current turn ran and that have not passed since. An older run may have been overtaken unseen. */
+function failingOf({ actions, lastRequest }: Activity): Statement[] {
+  return stillFailing(actions)
+    .filter(({ at }) => at >= (lastRequest?.at ?? 0))
+    .map((action) => {
+      const { subject, message } = failureName(action);
+      const name = action.check?.name ?? "";
+      const what = [name, subject === name ? "" : subject, message].filter(Boolean).join(": ");
+      return {
+        text: oneLine(what, LONGEST),
+        rows: [action.resultRow ?? action.row],
+        at: action.at,
+      };
+    });
+}
+
+const REQUEST = 220;
+const STEP = 90;
+/** A Chinese sign says about as much as two letters of English. */
+const fitting = (text: string, most: number) =>
+  oneLine(
+    text,
+    (text.match(/[\u4e00-\u9fff]/g) ?? []).length > text.length * 0.3 ? Math.floor(most / 2) : most,
+  );
+
+/** The latest request that says what it is about, over replies that only agree or choose, and what was said of it since. */
+function coreOf({ exchanges, texts }: Activity): Statement | undefined {
+  const requests = exchanges.filter(({ proposal }) => proposal === undefined || proposal.kind === "words");
+  const isOpening = ({ reply, chosen }: Exchange) =>
+    !isPureAcceptance(reply) && chosen.length === 0 && hasContent(ownWords(reply));
+  const request = requests.findLast(isOpening) ?? requests[0];
+  if (!request) return undefined;
+  const since = texts.filter(({ at }) => at > request.at).slice(-2);
+  const said = since.flatMap(({ text }) => headline(text, "") ?? []).map((text) => fitting(text, STEP));
+  const rows = [request.row, ...since.map(({ row }) => row)];
+  return { text: [fitting(ownWords(request.reply), REQUEST), ...said].join(" — "), rows, at: request.at };
+}
+
+const MOST_FILES = 8;
+/** What a turn says of a file: that it was changed, or only read. */
+const turnWeights = { changed: 3, read: 1 } as const;
+/** What is left of a file's weight after each turn of the user. */
+const FADING = 0.6;
+/** A file with less than this share of the first one's weight is not in play any more. */
+const LEAST_SHARE = 0.1;
+
+/** The files of the latest turns, changed ones first; how often a turn touched a file says nothing. */
+function filesInPlay({ actions, inputs }: Activity): string[] {
+  const weights = new Map<string, number>();
+  const counted = new Set<string>();
+  for (const { path, fileAction, at, outcome } of actions) {
+    if (path === undefined || fileAction === undefined || outcome === "failed" || outcome === "refused")
+      continue;
+    const turns = inputs.filter((input) => input.at > at).length;
+    const kind = fileAction === "read" ? "read" : "changed";
+    const once = `${turns} ${kind} ${path}`;
+    if (counted.has(once)) continue;
+    counted.add(once);
+    weights.set(path, (weights.get(path) ?? 0) + turnWeights[kind] * FADING ** turns);
+  }
+  const ordered = [...weights].sort(([, a], [, b]) => b - a);
+  const least = (ordered[0]?.[1] ?? 0) * LEAST_SHARE;
+  return ordered
+    .filter(([, weight]) => weight >= least)
+    .slice(0, MOST_FILES)
+    .map(([path]) => path);
+}

@@ -1,0 +1,97 @@
+// A tool call in one shape, whether it was read from messages or from captured events.
+import { isObject, type JsonObject } from "../lib/index.ts";
+import { type History, type HistoryItem, textOf, toolPairs } from "../messages/index.ts";
+
+/**
+ * `refused`: the user did not allow the call. It was not carried out, and did not fail either.
+ * `open`: no result is known.
+ */
+export type Outcome = "ok" | "failed" | "refused" | "open";
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+  /** The readable part of the result; empty while the call is open. */
+  readonly output: string;
+  readonly outcome: Outcome;
+  /** Index of the message or event that made the call. */
+  readonly at: number;
+  /** Ids of the rows that hold the call and its result. */
+  readonly row: string;
+  readonly resultRow?: string;
+}
+
+/** How Claude Code reports that the user stopped a call. */
+const refusal =
+  /^(?:The user doesn't want to proceed|The user doesn't want to take this action|The user rejected|Request interrupted|\[Request interrupted)/;
+/** How a shell tool reports that a command failed. */
+export const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
+
+export function outcomeOfResult(output: string, isError: boolean): Outcome {
+  if (refusal.test(output)) return "refused";
+  if (isError) return "failed";
+  const code = exitCode.exec(output)?.[1];
+  return code !== undefined && code !== "0" ? "failed" : "ok";
+}
+
+/** The id of the row that a block was read from: clients write a row a block, and readers merge them into messages. */
+export function rowOf(item: HistoryItem | undefined, block: number): string {
+  return item?.uuids?.[block] ?? item?.id ?? "";
+}
+
+export function callsIn(history: History): ToolCall[] {
+  return toolPairs(history).map(({ id, name, use, useAt, result, resultAt }) => {
+    const output = textOf(result?.content);
+    return {
+      id,
+      name,
+      input: isObject(use.input) ? use.input : {},
+      output,
+      outcome: result === undefined ? "open" : outcomeOfResult(output, result.is_error === true),
+      at: useAt.item,
+      row: rowOf(history[useAt.item], useAt.block),
+      ...(resultAt && { resultRow: rowOf(history[resultAt.item], resultAt.block) }),
+    };
+  });
+}
+
+/** The first of these fields of the input that holds a text. */
+export function textField(
+  { input }: Pick<ToolCall, "input">,
+  ...names: readonly string[]
+): string | undefined {
+  for (const name of names) {
+    const value = input[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+export type FileAction = "read" | "edited" | "written";
+
+const fileActions: Readonly<Record<string, FileAction>> = {
+  Read: "read",
+  NotebookRead: "read",
+  read: "read",
+  view: "read",
+  Edit: "edited",
+  MultiEdit: "edited",
+  NotebookEdit: "edited",
+  edit: "edited",
+  Write: "written",
+  write: "written",
+};
+
+/** The file a call works on, if it is one of the tools that do. */
+export function fileOfCall(call: Pick<ToolCall, "name" | "input">) {
+  const action = Object.hasOwn(fileActions, call.name) ? fileActions[call.name] : undefined;
+  const path = textField(call, "file_path", "notebook_path", "path");
+  return action && path ? { path, action } : undefined;
+}
+
+const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
+
+/** The command line of a call of a shell. */
+export const commandOf = (call: Pick<ToolCall, "name" | "input">): string | undefined =>
+  shells.has(call.name) ? textField(call, "command") : undefined;
