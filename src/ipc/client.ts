@@ -43,7 +43,9 @@ export async function call(socket: string, op: Op, options: CallOptions = {}): P
   }
   if (reply.ok) return reply.data;
   const { code, message, fix } = reply.error;
-  throw new ThroughlineError("worker-failed", `the worker refused ${op} (${code}): ${message}`, {
-    fix: fix ?? "see `throughline worker logs`",
-  });
+  throw new ThroughlineError(
+    "worker-failed",
+    `the worker refused ${op} (${code}): ${message}`,
+    fix ?? "see `throughline worker logs`",
+  );
 }

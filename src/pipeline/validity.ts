@@ -90,11 +90,13 @@ export function assertWithinLimits({ bytes, images }: { readonly bytes: number; 
 
 function brokenRuleError(code: ViolationCode, meaning: string) {
   const isSize = code === "too-large" || code === "too-many-images";
-  return new ThroughlineError("invalid-history", `the prepared request would break a rule: ${meaning}`, {
-    fix: isSize
+  return new ThroughlineError(
+    "invalid-history",
+    `the prepared request would break a rule: ${meaning}`,
+    isSize
       ? "start a new conversation, or clear large images and documents"
       : "report this with the session's ledger",
-  });
+  );
 }
 
 /** How many messages two histories begin with alike. */

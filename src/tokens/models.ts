@@ -189,18 +189,22 @@ export function lookupModel(name: string, overrides: ModelOverrides = {}): Model
     modelTable.map(({ id }) => id),
   );
   const better = meant ?? `a model of the table (or ${Object.keys(modelAliases).join(", ")})`;
-  throw new ThroughlineError("unknown-model", `The model "${unknown}" is not in the model table.`, {
-    fix: `Name ${better}, or set models.${canonicalModelId(name)}.like to the model it resembles.`,
-  });
+  throw new ThroughlineError(
+    "unknown-model",
+    `The model "${unknown}" is not in the model table.`,
+    `Name ${better}, or set models.${canonicalModelId(name)}.like to the model it resembles.`,
+  );
 }
 
 /** The prices that hold for a prompt of that size. */
 export function priceFor(model: Pick<ModelInfo, "prices">, prompt: number): PriceStep {
   const step = model.prices.findLast((price) => prompt > price.above) ?? model.prices[0];
   if (!step)
-    throw new ThroughlineError("config-invalid", "A model has an empty price list.", {
-      fix: "Give models.<id>.prices at least one step.",
-    });
+    throw new ThroughlineError(
+      "config-invalid",
+      "A model has an empty price list.",
+      "Give models.<id>.prices at least one step.",
+    );
   return step;
 }
 

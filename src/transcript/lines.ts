@@ -29,9 +29,11 @@ export async function openText(file: string): Promise<OpenText> {
     // Asked before opening: opening a named pipe would wait for its writer.
     const facts = await stat(file);
     if (!facts.isFile()) {
-      throw new ThroughlineError("not-a-file", `${file} is not a file.`, {
-        fix: "Name one transcript file (….jsonl), not the folder that holds it.",
-      });
+      throw new ThroughlineError(
+        "not-a-file",
+        `${file} is not a file.`,
+        "Name one transcript file (….jsonl), not the folder that holds it.",
+      );
     }
     const handle = await open(file, "r");
     try {
@@ -56,7 +58,7 @@ async function refuseBinary(handle: FileHandle, file: string) {
   throw new ThroughlineError(
     "not-text",
     isUtf16 ? `${file} is UTF-16 text, not UTF-8.` : `${file} holds binary data, not lines of JSON.`,
-    { fix: isUtf16 ? "iconv -f UTF-16 -t UTF-8 FILE > COPY.jsonl" : "Name a transcript in UTF-8 (….jsonl)." },
+    isUtf16 ? "iconv -f UTF-16 -t UTF-8 FILE > COPY.jsonl" : "Name a transcript in UTF-8 (….jsonl).",
   );
 }
 

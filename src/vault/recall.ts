@@ -5,7 +5,7 @@ import { compilePattern, findMatchingLines, type PatternHit } from "./pattern.ts
 import { decodeText, encodeText } from "./text.ts";
 
 function usageError(message: string, fix: string) {
-  return new ThroughlineError("usage", message, { fix });
+  return new ThroughlineError("usage", message, fix);
 }
 
 /** Throws for a number that cannot count anything. */

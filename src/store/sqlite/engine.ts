@@ -60,9 +60,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, clock = systemClock, work = workFor, migrations: known = migrations } = options;
   const exists = await examine(file, known);
   if (!exists && options.mustExist === true) {
-    throw new ThroughlineError("not-found", `there is no database yet at ${file}`, {
-      fix: "`throughline install` keeps sessions from now on, `throughline import` brings in earlier ones; check THROUGHLINE_HOME if there should be one",
-    });
+    throw new ThroughlineError(
+      "not-found",
+      `there is no database yet at ${file}`,
+      "`throughline install` keeps sessions from now on, `throughline import` brings in earlier ones; check THROUGHLINE_HOME if there should be one",
+    );
   }
   if (options.readOnly === true && exists) {
     const reader = await connectReadOnly(file);

@@ -145,7 +145,9 @@ export function isStoreTrouble(error: unknown) {
 
 /** The database is not the one that was here, or has lost a part of it. */
 export function lost(database: string, what: string) {
-  return new ThroughlineError("database-damaged", `${database} ${what}`, {
-    fix: "throughline worker start: it sets the file aside and brings back what can be read",
-  });
+  return new ThroughlineError(
+    "database-damaged",
+    `${database} ${what}`,
+    "throughline worker start: it sets the file aside and brings back what can be read",
+  );
 }

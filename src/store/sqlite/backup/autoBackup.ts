@@ -114,9 +114,7 @@ export function removeAutomaticBackups(database: string) {
 /** The copy is private from its creation, and has its name only once it is whole and on disk. */
 export function copyDatabase(db: Connection, target: string) {
   if (existsSync(target)) {
-    throw new ThroughlineError("usage", `${target} exists already`, {
-      fix: "name a file that does not exist",
-    });
+    throw new ThroughlineError("usage", `${target} exists already`, "name a file that does not exist");
   }
   ensureFolder(path.dirname(path.resolve(target)));
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
@@ -240,9 +238,11 @@ export async function requireIntact(file: string) {
   const rows = await withCopy(file, (prepare) => prepare("PRAGMA integrity_check(1)").all());
   const problem = rows.map((row) => String(Object.values(row)[0])).find((line) => line !== "ok");
   if (problem === undefined) return;
-  throw new ThroughlineError("database-damaged", `${file} is damaged: ${problem}`, {
-    fix: "throughline data check says what is damaged; throughline data restore FILE puts a backup in its place",
-  });
+  throw new ThroughlineError(
+    "database-damaged",
+    `${file} is damaged: ${problem}`,
+    "throughline data check says what is damaged; throughline data restore FILE puts a backup in its place",
+  );
 }
 
 /** The number of `forget` runs that a database knows of. */

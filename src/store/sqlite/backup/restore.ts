@@ -24,9 +24,11 @@ const eventsOfIntact = (file: string, named = file) =>
   withConnection(connect(file), (db) => {
     const { ok, problems } = integrityCheck(db);
     if (!ok) {
-      throw new ThroughlineError("database-damaged", `${named} is damaged: ${problems[0]}`, {
-        fix: "use another backup",
-      });
+      throw new ThroughlineError(
+        "database-damaged",
+        `${named} is damaged: ${problems[0]}`,
+        "use another backup",
+      );
     }
     leaveJournal(db);
     return db.number("SELECT count(*) FROM events");
@@ -56,8 +58,7 @@ export async function restoreStore({
   readonly from: string;
   readonly now: number;
 }): Promise<Restored> {
-  if (!existsSync(from))
-    throw new ThroughlineError("not-found", `no file ${from}`, { fix: "check the path" });
+  if (!existsSync(from)) throw new ThroughlineError("not-found", `no file ${from}`, "check the path");
   await checkDatabase(from);
   await releaseClosed();
   const incoming = `${file}.restoring`;

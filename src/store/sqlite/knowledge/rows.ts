@@ -278,9 +278,11 @@ export function checkedLimit(limit = DEFAULT_PAGE) {
 export function cursorParts(cursor: string, shape: RegExp) {
   const parts = shape.exec(cursor);
   if (parts !== null) return parts.slice(1).map(Number);
-  throw new ThroughlineError("usage", `${JSON.stringify(cursor)} is not a cursor of an earlier page`, {
-    fix: "take `next` of the page before, or start without a cursor",
-  });
+  throw new ThroughlineError(
+    "usage",
+    `${JSON.stringify(cursor)} is not a cursor of an earlier page`,
+    "take `next` of the page before, or start without a cursor",
+  );
 }
 
 /** Rows of a list, page by page; `chosen` adds conditions of the request. */

@@ -38,9 +38,11 @@ export const checkDatabase = (file: string, known = migrations) =>
 function refuseUnknown(db: Connection, known: readonly Migration[]) {
   const isEmpty = db.number("SELECT count(*) FROM sqlite_schema") === 0;
   if (!isEmpty && db.number("PRAGMA application_id") !== APPLICATION_ID) {
-    throw new ThroughlineError("database-unusable", `${db.file} is a database of another program`, {
-      fix: "move it away, or set THROUGHLINE_HOME to another folder",
-    });
+    throw new ThroughlineError(
+      "database-unusable",
+      `${db.file} is a database of another program`,
+      "move it away, or set THROUGHLINE_HOME to another folder",
+    );
   }
   const names = [...bridged, ...known.map(({ name }) => name)];
   const unknown = appliedMigrations(db).filter((name) => !names.includes(name));
@@ -48,9 +50,7 @@ function refuseUnknown(db: Connection, known: readonly Migration[]) {
   throw new ThroughlineError(
     "database-newer",
     `${db.file} was changed by a newer version of Throughline (${unknown.join(", ")})`,
-    {
-      fix: "upgrade: npm install -g throughline@latest; or go back to a backup of this version: throughline data restore FILE",
-    },
+    "upgrade: npm install -g throughline@latest; or go back to a backup of this version: throughline data restore FILE",
   );
 }
 
@@ -95,9 +95,7 @@ function requireBridged(db: Connection, applied: readonly string[]) {
     throw new ThroughlineError(
       "database-unusable",
       `${db.file} has a schema of no released version (${applied.join(", ")})`,
-      {
-        fix: "throughline data restore FILE puts a backup in its place; throughline worker start sets the file aside and brings its rows into a new store",
-      },
+      "throughline data restore FILE puts a backup in its place; throughline worker start sets the file aside and brings its rows into a new store",
     );
   }
   const found = new Set(db.all("SELECT name FROM sqlite_schema").map(({ name }) => name));

@@ -65,17 +65,17 @@ export async function importLines(
 function requireHeader(value: unknown) {
   const header = headerLine.safeParse(value);
   if (!header.success) {
-    throw new ThroughlineError("usage", "this is not an export: its first line does not say so", {
-      fix: "give a file written by `throughline data export`; sessions of Claude Code come in by `throughline import`",
-    });
+    throw new ThroughlineError(
+      "usage",
+      "this is not an export: its first line does not say so",
+      "give a file written by `throughline data export`; sessions of Claude Code come in by `throughline import`",
+    );
   }
   if (header.data.version <= EXPORT_VERSION) return;
   throw new ThroughlineError(
     "usage",
     `this export is of version ${header.data.version}, newer than we know`,
-    {
-      fix: "install the version of Throughline that wrote it, or a newer one",
-    },
+    "install the version of Throughline that wrote it, or a newer one",
   );
 }
 

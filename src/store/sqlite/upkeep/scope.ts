@@ -33,9 +33,11 @@ export function oneOf(column: string, values: readonly (string | number)[] | und
 function epochOf(name: string, at: string) {
   const epoch = Date.parse(at);
   if (!Number.isNaN(epoch)) return epoch;
-  throw new ThroughlineError("usage", `${name} is not a time: ${at}`, {
-    fix: "write it like 2026-11-16 or 2026-11-16T09:30:00Z",
-  });
+  throw new ThroughlineError(
+    "usage",
+    `${name} is not a time: ${at}`,
+    "write it like 2026-11-16 or 2026-11-16T09:30:00Z",
+  );
 }
 
 /** Every table of rows has the same three columns; only the time of sessions is called otherwise. */
@@ -52,7 +54,5 @@ export function within(scope: Scope, time = "created_at_epoch") {
 /** Deleting everything by leaving something out must not be possible. */
 export function requireScope(scope: Scope) {
   if (Object.values(scope).some((value) => value !== undefined)) return;
-  throw new ThroughlineError("usage", "nothing says what to forget", {
-    fix: "name a session, a project or a time",
-  });
+  throw new ThroughlineError("usage", "nothing says what to forget", "name a session, a project or a time");
 }
