@@ -29,6 +29,7 @@ export {
   compactInstructions,
   continuationText,
   type SummaryMode,
+  stoppingPoint,
   summaryPrompt,
 } from "./prompts.ts";
 export { checkQuality, type Gap } from "./quality.ts";

@@ -1,6 +1,6 @@
 // The words of a summary call: their order, their modes, their marks, and the words with which work goes on.
 import { describe, expect, it } from "vitest";
-import { user } from "../../test/fixtures/compact/conversation.ts";
+import { assistant, user } from "../../test/fixtures/compact/conversation.ts";
 import { isUserInput } from "../messages/index.ts";
 import {
   compactInstructions,
@@ -8,11 +8,13 @@ import {
   instructionPhrases,
   SUMMARIZER_SYSTEM,
   type SummaryMode,
+  stoppingPoint,
   summaryPrompt,
   summarySections,
   TRUNCATION_MARKER,
 } from "./prompts.ts";
 
+const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
 const modes: readonly SummaryMode[] = ["base", "partial", "partial-up-to"];
 
 describe("marks that other programs know", () => {
@@ -80,21 +82,34 @@ describe("the continuation", () => {
     const text = continuationText({
       summary: "  1. Primary Request and Intent: x  ",
       source: "Recall tl:9f2c41.",
+      point: "in-turn",
     });
     expect(text).toContain("\n\n1. Primary Request and Intent: x\n\n");
     expect(text).toContain("Recall tl:9f2c41.");
     expect(text).toMatch(/no greeting/);
+    expect(text).toMatch(/Take the work up/);
     expect(text).not.toMatch(/own initiative|kept and follow/);
   });
 
   it("says so when messages follow and when the agent was working on its own", () => {
-    const text = continuationText({ summary: "s", keepsRecent: true, proactive: true });
+    const text = continuationText({ summary: "s", keepsRecent: true, proactive: true, point: "in-turn" });
     expect(text).toMatch(/kept and follow below/);
     expect(text).toMatch(/not a first start/);
   });
 
+  it("asks for work to be taken up only where a turn was interrupted", () => {
+    const turn = [user("u1", "fix it"), assistant("a1", [use("t1")])];
+    const result = user("u2", [{ type: "tool_result", tool_use_id: "t1", content: "ok" }]);
+    const done = [...turn, result, assistant("a2", "Fixed.")];
+    expect(
+      [turn, [...turn, result], done, [...done, user("u3", "thanks, now the docs")]].map(stoppingPoint),
+    ).toEqual(["in-turn", "in-turn", "ended", "new-message"]);
+    for (const point of ["ended", "new-message"] as const)
+      expect(continuationText({ summary: "s", point })).not.toMatch(/take the work up|going on|last task/i);
+  });
+
   it("is not taken for a person's words", () => {
-    expect(isUserInput(user("u", continuationText({ summary: "s" })))).toBe(false);
+    expect(isUserInput(user("u", continuationText({ summary: "s", point: "ended" })))).toBe(false);
     expect(isUserInput(user("u", TRUNCATION_MARKER))).toBe(false);
   });
 });

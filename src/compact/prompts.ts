@@ -1,5 +1,6 @@
 // Prompts: the request for a summary, the text that continues from one, and a project's own summary instructions.
 import { firstCharacters } from "../lib/index.ts";
+import { blocksOf, type History, isToolUse, isUserInput } from "../messages/index.ts";
 
 /** The nine sections of a summary, in order. Other programs look for these names. */
 export const summarySections = [
@@ -150,16 +151,41 @@ interface ContinuationInput {
   readonly source?: string;
   /** The agent was working on its own, without a user's turn to answer. */
   readonly proactive?: boolean;
+  readonly point: StoppingPoint;
 }
 
+/** Where a conversation stood: in the middle of a turn, before a message that waits for its answer, or after a turn. */
+type StoppingPoint = "in-turn" | "new-message" | "ended";
+
+export function stoppingPoint(history: History): StoppingPoint {
+  const last = history.at(-1);
+  if (last === undefined || isUserInput(last)) return "new-message";
+  return last.message.role === "assistant" && !blocksOf(last.message).some(isToolUse) ? "ended" : "in-turn";
+}
+
+const SAY_NOTHING = "Say nothing about this summary and repeat nothing from it.";
+
+/** What the model is asked to do next: only a turn that was interrupted is to be taken up. */
+const resumption: Readonly<Record<StoppingPoint, string>> = {
+  "in-turn": `Take the work up at the very point where it stopped. ${SAY_NOTHING} Open with no greeting and no announcement, and put no question to the user before going on. Treat the last task as if there had been no interruption.`,
+  "new-message": `The user's newest message waits for its answer. ${SAY_NOTHING} Open with no greeting and no announcement.`,
+  ended: SAY_NOTHING,
+};
+
 /** The user message that takes the place of the compacted messages. */
-export function continuationText({ summary, keepsRecent, source, proactive }: ContinuationInput): string {
+export function continuationText({
+  summary,
+  keepsRecent,
+  source,
+  proactive,
+  point,
+}: ContinuationInput): string {
   return [
     `${CONTINUATION_MARKER} that outgrew its window. This is what happened in it:`,
     summary.trim(),
     ...(keepsRecent ? ["The newest messages were kept and follow below, unchanged."] : []),
     ...(source ? [source] : []),
-    "Take the work up at the very point where it stopped. Say nothing about this summary and repeat nothing from it; open with no greeting and no announcement, and put no question to the user before going on. Treat the last task as if there had been no interruption.",
+    resumption[point],
     ...(proactive
       ? [
           "You were in the middle of working on your own initiative. This is not a first start: do not greet the user or ask what is wanted. Go on with the next piece of work as before.",

@@ -7,6 +7,7 @@ import {
   type Gap,
   ON_DEMAND_BETA,
   preservedSegment,
+  stoppingPoint,
 } from "../../compact/index.ts";
 import { defined, sumOf } from "../../lib/index.ts";
 import { blocksOf, type History, isThinking, type Message } from "../../messages/index.ts";
@@ -169,6 +170,7 @@ function placed(
     content: continuationText({
       summary: text,
       keepsRecent: cut.first === 0 && stays.length > 0,
+      point: stoppingPoint(context.history),
       // The summary made without a model says so itself.
       ...defined({
         source: from === "messages" ? undefined : source,
