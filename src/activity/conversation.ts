@@ -4,7 +4,7 @@ import { lastCharacters, sumOf } from "../lib/index.ts";
 import type { Action } from "./actions.ts";
 import { failingSince, failureLines } from "./checks.ts";
 import { isPureAcceptance } from "./choices.ts";
-import { condensed, cutText } from "./condense.ts";
+import { condenser, cutText } from "./condense.ts";
 import type { Dialogue } from "./exchanges.ts";
 import { ownWords } from "./text.ts";
 
@@ -37,6 +37,8 @@ const NEWEST = 14;
 
 /** A sentence in bold is what the assistant came to. */
 const concluding = /\*\*[^*\n]{20,}\*\*/;
+/** Halvings after which the scale is known well enough. */
+const STEPS = 14;
 /** A piece that would be shorter is left out: it says nothing. */
 const SHORTEST = 40;
 /** A reply of the user is not cut below this while all of them together leave half of the space to the rest. */
@@ -136,21 +138,22 @@ export function conversationText(activity: SpokenAndDone, budget: number): strin
     pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : [])),
     budget / 2,
   );
+  const cuts = pieces.map(({ text, reply }) =>
+    reply === undefined ? (most: number) => cutReply(text, most) : condenser(text, reply),
+  );
   const rendered = (scale: number) =>
     pieces
-      .flatMap(({ text, reply, speaker }, index) => {
+      .flatMap(({ text, speaker }, index) => {
         const share = Math.floor(scale * (shares[index] ?? 0));
         const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
         if (length < SHORTEST && length < text.length) return [];
-        return [
-          `${speaker}: ${reply === undefined ? cutReply(text, length) : condensed(text, length, reply)}`,
-        ];
+        return [`${speaker}: ${cuts[index]?.(length) ?? text}`];
       })
       .join("\n");
   const whole = rendered(Number.MAX_SAFE_INTEGER);
   if (whole.length <= budget) return whole;
   let [low, high, best] = [0, budget, rendered(0)];
-  for (let step = 0; step < 24; step++) {
+  for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
     const text = rendered(middle);
     if (text.length <= budget) [low, best] = [middle, text];
