@@ -175,6 +175,65 @@ describe("BMad 6", () => {
     });
   });
 
+  const spec = (title: string, status: string): string =>
+    `---\ntitle: '${title}'\ntype: 'feature' # feature | bugfix\nstatus: '${status}' # draft | done\n---\n\n## Intent\n\n**Problem:** Status: none\n\n## Tasks & Acceptance\n\n**Execution:**\n- [x] \`a.ts\` -- read it\n- [ ] \`b.ts\` -- write it\n`;
+
+  it.each(["spec-3-2-digest-delivery.md", "spec-3-2-mail-the-digest.md"])(
+    "reads the spec that a build made of the story: %s",
+    async (name) => {
+      files({
+        ...sprint("\n  3-2-digest-delivery: review\n  3-20-x: backlog"),
+        [`artifacts/${name}`]: spec("Deliver the digest", "in-review"),
+        "artifacts/spec-3-20-x.md": spec("Another", "draft"),
+        "artifacts/spec-3-2-old.md": spec("Done long ago", "done"),
+      });
+      expect(await read()).toMatchObject({
+        story: "Epic 3, Story 3.2: Deliver the digest [review]",
+        next: ["`b.ts` -- write it"],
+        files: ["artifacts/sprint-status.yaml", `artifacts/${name}`],
+        notes: [],
+      });
+    },
+  );
+
+  it("does not choose between two specs of one story", async () => {
+    files({
+      ...sprint("\n  3-2-digest: in-progress"),
+      "artifacts/spec-3-2-one.md": spec("One", "in-progress"),
+      "artifacts/spec-3-2-two.md": spec("Two", "in-progress"),
+    });
+    expect(await read()).toMatchObject({ story: "Epic 3, Story 3.2: digest [in-progress]", next: [] });
+  });
+
+  it("is at the one spec that is furthest where no sprint is planned, and lists several", async () => {
+    files({
+      ...toml,
+      "artifacts/spec-gh-47-fix-auth.md": spec("Fix the sign-in", "in-progress"),
+      "artifacts/spec-later.md": spec("Later", "draft"),
+    });
+    expect(await read()).toMatchObject({
+      story: "Spec Fix the sign-in [in-progress]",
+      files: ["artifacts/spec-gh-47-fix-auth.md"],
+    });
+    files({ "artifacts/spec-other.md": spec("Other", "in-progress") });
+    const state = await read();
+    expect(state).not.toHaveProperty("story");
+    expect(state?.notes[0]).toMatch(/^several specs are open: .*spec-other\.md \[in-progress\]/);
+  });
+
+  it("keeps an agent's name that a later list does not know, and its function is what was asked last", async () => {
+    files({
+      ...sprint(" {}"),
+      "_bmad/_config/skill-manifest.csv": "canonicalId,name,description\nbmad-agent-dev,bmad-agent-dev,x\n",
+    });
+    const state = await read(
+      call("bmad-agent-dev", "hello"),
+      call("bmad-build", "story 3.2"),
+      call("compact"),
+    );
+    expect(state).toMatchObject({ agent: "bmad-agent-dev (Amelia)", function: "/bmad-build story 3.2" });
+  });
+
   it("reports both where story and sprint disagree", async () => {
     files({ ...sprint("\n  1-4-x: in-progress"), "artifacts/1-4-x.md": story("Status: review") });
     expect((await read())?.notes[0]).toMatch(/says in-progress \(.*the story says review \(/);

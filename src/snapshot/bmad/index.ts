@@ -15,7 +15,7 @@ import {
   wordsAt,
   yamlObject,
 } from "./files.ts";
-import { type Agent, calledAgent, lastBmadCall, rosterOf, rosterOfFiles } from "./roster.ts";
+import { type Agent, calledInBmad, rosterOf, rosterOfFiles } from "./roster.ts";
 import {
   byNumber,
   currentStory,
@@ -27,6 +27,7 @@ import {
   readStory,
   type Sprint,
   type SprintStory,
+  statusOf,
   storyLabel,
 } from "./sprint.ts";
 
@@ -39,6 +40,8 @@ interface BmadStanding {
   readonly files: readonly string[];
   readonly notes: readonly string[];
 }
+
+type SprintStanding = Pick<BmadStanding, "story" | "next" | "files" | "notes">;
 
 const MOST_TASKS = 5;
 
@@ -140,15 +143,63 @@ function findSprint(folders: readonly string[]): FoundSprint | undefined {
   return undefined;
 }
 
-/** The story's own file says a status too; the two are written separately and may disagree. */
-function storyFile(folders: readonly string[], { key }: SprintStory) {
-  for (const folder of folders) {
-    for (const file of [path.join(folder, `${key}.md`), path.join(folder, "stories", `${key}.md`)]) {
-      const text = readBmadText(file);
-      if (text !== undefined) return { file, text };
-    }
+interface StoryText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The story's own file: `KEY.md`, or the spec that a build made of it. A spec whose words differ from the key is
+ * the story's where its number says so and no other one is open.
+ */
+function storyFile(folders: readonly string[], { key, number }: SprintStory): StoryText | undefined {
+  const read = (file: string) => {
+    const text = readBmadText(file);
+    return text === undefined ? [] : [{ file, text }];
+  };
+  const exact = folders.flatMap((folder) =>
+    [`${key}.md`, `stories/${key}.md`, `spec-${key}.md`].map((name) => path.join(folder, name)),
+  );
+  const [found] = exact.flatMap(read);
+  if (found) return found;
+  const [only, another] = specsIn(folders).filter(({ file }) => {
+    const own = numberInName(path.basename(file));
+    return own !== undefined && byNumber(own, number) === 0;
+  });
+  return another === undefined ? only : undefined;
+}
+
+const openSpecs = ["in-progress", "review", "ready-for-dev", "draft"];
+
+/** Specs of builds that are not done. */
+function specsIn(folders: readonly string[]): (StoryText & { readonly status: string })[] {
+  return folders.flatMap((folder) =>
+    listBmadFolder(folder).flatMap((name) => {
+      const file = path.join(folder, name);
+      const text = /^spec-.+\.md$/.test(name) ? readBmadText(file) : undefined;
+      const status = statusOf(text && readStory(text).status);
+      return text !== undefined && openSpecs.includes(status) ? [{ file, text, status }] : [];
+    }),
+  );
+}
+
+/** Work that no sprint plans: the one spec that is furthest; of several the files do not say which is current. */
+function standingOfSpecs(project: string, folders: readonly string[]): SprintStanding | undefined {
+  const specs = specsIn(folders);
+  const furthest = openSpecs.find((status) => specs.some((spec) => spec.status === status));
+  const [only, another] = specs.filter(({ status }) => status === furthest);
+  if (only === undefined || furthest === undefined) return undefined;
+  if (another !== undefined) {
+    const names = specs.map(({ file, status }) => `${shownPath(project, file)} [${status}]`);
+    return { next: [], files: [], notes: [`several specs are open: ${names.join(", ")}`] };
   }
-  return undefined;
+  const name = path.basename(only.file, ".md");
+  return {
+    story: `Spec ${readStory(only.text).title ?? name} [${furthest}]`,
+    next: openTasks(only.text).slice(0, MOST_TASKS),
+    files: [shownPath(project, only.file)],
+    notes: [],
+  };
 }
 
 const dayOfDate = (ms: number | undefined) => (ms === undefined ? "unknown" : minuteOf(isoTime(ms)));
@@ -157,7 +208,7 @@ function standingOfSprint(
   project: string,
   { sprint, file }: FoundSprint,
   folders: readonly string[],
-): Pick<BmadStanding, "story" | "next" | "files" | "notes"> {
+): SprintStanding {
   const current = currentStory(sprint);
   const source = shownPath(project, file);
   const strange =
@@ -170,8 +221,7 @@ function standingOfSprint(
   const own = storyFile(folders, current);
   const sprintState = own && readStory(own.text);
   const disagrees =
-    sprintState?.status !== undefined &&
-    sprintState.status.toLowerCase().replaceAll(" ", "-") !== current.status
+    sprintState?.status !== undefined && statusOf(sprintState.status) !== current.status
       ? [
           `${source} says ${current.status} (${dayOfDate(modifiedAt(file))} UTC), the story says ${sprintState.status} (${dayOfDate(modifiedAt(own?.file ?? ""))} UTC)`,
         ]
@@ -202,7 +252,7 @@ function readV6(project: string): BmadStanding | undefined {
   const shared = { method: `BMad ${version ?? (stable ? "6" : "6 alpha")}`, roster: rosterOf(base, config) };
   const folders = sprintFolders(project, place);
   const sprint = findSprint(folders);
-  const sprintState = sprint && standingOfSprint(project, sprint, folders);
+  const sprintState = sprint ? standingOfSprint(project, sprint, folders) : standingOfSpecs(project, folders);
   const workflowFile = insideProject(
     project,
     `${wordsAt(config, "core", "output_folder") ?? "docs"}/bmm-workflow-status.yaml`,
@@ -239,11 +289,6 @@ export const bmadReader: ProjectStateReader = {
     const standing = readV6(project) ?? readV4(project);
     if (standing === undefined) return undefined;
     const { roster, ...sprintState } = standing;
-    const called = calledAgent(roster, invocations);
-    const asked = called?.asked || lastBmadCall(invocations);
-    return {
-      ...sprintState,
-      ...defined({ agent: called?.agent, function: asked }),
-    };
+    return { ...sprintState, ...calledInBmad(roster, invocations) };
   },
 };

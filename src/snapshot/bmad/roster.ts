@@ -1,6 +1,6 @@
 // Who the agents of a BMad project are, and which of them was called last: by command, and never by guessing.
 import path from "node:path";
-import { isObject, type JsonObject } from "../../lib/index.ts";
+import { defined, isObject, type JsonObject } from "../../lib/index.ts";
 import type { Invocation } from "../workingState.ts";
 import { at, listBmadFolder, readBmadText, wordsAt } from "./files.ts";
 
@@ -67,28 +67,26 @@ function speaksOfBmad({ name }: Invocation) {
   return /bmad/i.test(name) || /(^|[:/])agents[:/]/i.test(name);
 }
 
-/** The agent that was called last, with what it was asked for; undefined unless it stands in the roster. */
-export function calledAgent(
-  roster: readonly Agent[],
-  invocations: readonly Invocation[],
-): { readonly agent: string; readonly asked: string } | undefined {
-  const known = new Map(roster.map((agent) => [shortOf(agent.code), agent]));
-  for (const invocation of invocations.toReversed()) {
-    const agent = known.get(shortOf(invocation.name));
-    // A bare name may be any command; an agent's own command must name the agent.
-    if (
-      agent === undefined ||
-      !(speaksOfBmad(invocation) || roster.some(({ code }) => code === invocation.name))
-    )
-      continue;
-    const shown = agent.name === undefined ? agent.code : `${agent.code} (${agent.name})`;
-    return { agent: shown, asked: invocation.args };
-  }
-  return undefined;
+interface CalledBmad {
+  /** The agent that was called last; undefined unless it stands in the roster. */
+  readonly agent?: string;
+  /** What was asked last: of the agent, or by the command of a workflow. */
+  readonly function?: string;
 }
 
-/** The last command or skill of BMad, be it an agent or a workflow. */
-export function lastBmadCall(invocations: readonly Invocation[]): string | undefined {
-  const last = invocations.findLast(speaksOfBmad);
-  return last && `/${last.name} ${last.args}`.trim();
+export function calledInBmad(roster: readonly Agent[], invocations: readonly Invocation[]): CalledBmad {
+  // A later list may know an agent without its name.
+  const named = roster.toSorted((a, b) => Number(b.name !== undefined) - Number(a.name !== undefined));
+  const agentOf = (invocation: Invocation) => {
+    // A bare name may be any command; an agent's own command must name the agent.
+    const isBmad = speaksOfBmad(invocation) || roster.some(({ code }) => code === invocation.name);
+    return isBmad ? named.find(({ code }) => shortOf(code) === shortOf(invocation.name)) : undefined;
+  };
+  const agent = invocations.toReversed().flatMap((one) => agentOf(one) ?? [])[0];
+  const last = invocations.findLast((one) => speaksOfBmad(one) || agentOf(one) !== undefined);
+  const isOfAgent = last !== undefined && last.args !== "" && agentOf(last) !== undefined;
+  return defined({
+    agent: agent && (agent.name === undefined ? agent.code : `${agent.code} (${agent.name})`),
+    function: last && (isOfAgent ? last.args : `/${last.name} ${last.args}`.trim()),
+  });
 }

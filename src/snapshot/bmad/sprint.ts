@@ -1,6 +1,6 @@
 // The sprint status of BMad 6: its keys, its statuses old and new, and BMad's own rule for the story that is current.
 import { isObject, type JsonObject } from "../../lib/index.ts";
-import { at } from "./files.ts";
+import { at, wordsAt, yamlObject } from "./files.ts";
 
 export interface SprintStory {
   readonly key: string;
@@ -24,12 +24,15 @@ const renamed: Readonly<Record<string, string>> = {
   contexted: "in-progress",
   complete: "done",
   completed: "done",
+  "in-review": "review",
 };
 
-const statusOf = (value: unknown): string => {
+/** A status by its newest name: the sprint, the story's file and its spec have names of their own. */
+export const statusOf = (value: unknown): string => {
   const word = String(value ?? "")
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll(" ", "-");
   return Object.hasOwn(renamed, word) ? (renamed[word] ?? word) : word;
 };
 
@@ -105,9 +108,9 @@ const numberOf = (epic = "", story = "", letter = ""): StoryNumber => ({
   letter: letter.toLowerCase(),
 });
 
-/** `1.4.title.md`, `1.4.story.md`, `story-1.4-title.md`, `1-4-title.md`. */
+/** `1.4.title.md`, `1.4.story.md`, `story-1.4-title.md`, `1-4-title.md`, `spec-1-4-title.md`. */
 export function numberInName(name: string): StoryNumber | undefined {
-  const match = /^(?:story[-.])?(\d+)[.-](\d+)([a-z]?)(?:[.-].*)?\.md$/i.exec(name);
+  const match = /^(?:(?:story|spec)[-.])?(\d+)[.-](\d+)([a-z]?)(?:[.-].*)?\.md$/i.exec(name);
   return match ? numberOf(match[1], match[2], match[3]) : undefined;
 }
 
@@ -116,13 +119,16 @@ const heading = /^#\s+Story\s+(\d+)[.-](\d+)([a-z]?)\s*[:：-]?\s*(.*)$/im;
 const statusLine = /^[ \t>*_-]*Status[*_ \t]*[:：][*_ \t]*(\S.*?)[*_ \t]*$/im;
 const statusHeading = /^#{1,4}\s+Status\s*$\s*^(?!#)[ \t>*_-]*(\S.*?)[*_ \t]*$/im;
 
+const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---\s*$/m;
+
 export function readStory(text: string): StoryFile {
+  const head = text.startsWith("---") ? yamlObject(frontmatter.exec(text)?.[1]) : undefined;
   const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1\s*$/gm, "");
   const title = heading.exec(prose);
-  const status = statusHeading.exec(prose)?.[1] ?? statusLine.exec(prose)?.[1];
+  const status = wordsAt(head, "status") ?? statusHeading.exec(prose)?.[1] ?? statusLine.exec(prose)?.[1];
   return {
     number: title ? numberOf(title[1], title[2], title[3]) : undefined,
-    title: title?.[4]?.trim() || undefined,
+    title: title?.[4]?.trim() || wordsAt(head, "title"),
     status: status?.replace(/[*_`]/g, "").trim() || undefined,
   };
 }
