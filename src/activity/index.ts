@@ -10,5 +10,5 @@ export { type InvokedSkill, type RunningTask, type SessionState, sessionState } 
 export { type Statement, type Statements, statementsOf } from "./statements.ts";
 export { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
 export { oneLine, plain, shortened } from "./text.ts";
-export { callsIn, fileOfCall, outcomeOfResult, type ToolCall } from "./toolCall.ts";
+export { callsIn, fileOfCall, outcomeOfResult, rowOf, type ToolCall } from "./toolCall.ts";
 export { condensed as condensedMessage, factsIn, headline, lastQuestion, nextStepsIn } from "./words.ts";

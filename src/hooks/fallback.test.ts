@@ -27,6 +27,7 @@ function compacted(ms: number): { readonly project: string; readonly file: strin
     decisions: [],
     failures: [],
     notes: [],
+    evidence: [],
     conversation: "user: build the parser",
   };
   const said = [{ by: "User", text: "build the parser" }] as const;

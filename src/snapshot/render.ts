@@ -4,6 +4,7 @@ import { oneLine, type Statement } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
 import { firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
+import { evidenceLine } from "./evidence.ts";
 import { labelLine, localStamp } from "./folder.ts";
 import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
 import type { SpokenMessage, WorkingState } from "./workingState.ts";
@@ -56,7 +57,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
     "",
     field("Active Agent", state.agent),
     field(words.function, state.function),
-    field(words.core, state.core),
+    field(words.core, state.core?.text),
     field(words.story, state.story),
     field(words.branch, state.branch),
     "",
@@ -111,6 +112,7 @@ export function renderSnapshot(content: SnapshotContent): string {
     "",
     ...words.usageNotes(hours, handles.join(", ") || words.unknown),
     "",
+    evidenceLine(content.state.evidence, redact),
     "",
   ];
   return lines.join("\n");

@@ -1,6 +1,6 @@
 // Where the work stands when a conversation is compacted: from its messages, from git, from the disk, and from the method.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   type Activity,
@@ -21,7 +21,9 @@ import {
   textOf,
   userWords,
 } from "../messages/index.ts";
+import { type EvidencedStatement, evidenceOf } from "./evidence.ts";
 import type { GitState } from "./git.ts";
+import { pages, referenceIn } from "./page.ts";
 import type { ProjectState } from "./projectState.ts";
 
 export interface SpokenMessage {
@@ -117,7 +119,7 @@ export interface WorkingState {
   readonly method?: string;
   readonly agent?: string;
   readonly function?: string;
-  readonly core?: string;
+  readonly core?: Statement;
   readonly story?: string;
   readonly branch?: string;
   readonly files: readonly RelatedFile[];
@@ -129,6 +131,8 @@ export interface WorkingState {
   /** The latest request as it was said, and whether the assistant has ended a turn since. */
   readonly request?: { readonly text: string; readonly answered: boolean };
   readonly notes: readonly string[];
+  /** What core, next, decisions and failures rest on. */
+  readonly evidence: readonly EvidencedStatement[];
   /** What was asked and answered, as much of it as a digest can hold. */
   readonly conversation: string;
 }
@@ -141,7 +145,8 @@ interface WorkingStateParts {
   readonly method: ProjectState | undefined;
 }
 
-const MOST_RELATED_FILES = 40;
+/** Files that the session did not touch and git sees changed. */
+const MOST_CHANGED_FILES = 40;
 const MOST_DECISIONS = 12;
 const LONGEST_FUNCTION = 300;
 /** Characters of the conversation that a snapshot keeps for its digest. */
@@ -154,15 +159,19 @@ function relativeTo(project: string, file: string) {
     : relative.split(path.sep).join("/");
 }
 
-/** Files in play first, then all others that were changed or read. Folders and our own snapshots are none. */
+/** Files in play first, then all others that were changed or read. Folders and what we write ourselves are none. */
 function relatedFiles(
   { project, git, method }: WorkingStateParts,
   activity: Activity,
   inPlay: readonly string[],
-): RelatedFile[] {
-  const files = new Map<string, RelatedFile["action"]>();
+): Pick<WorkingState, "files" | "moreFiles"> {
+  const files = new Map<string, RelatedFile>();
   const add = (name: string, action: RelatedFile["action"]) => {
-    if (!files.has(name) && !isSnapshotFile(name)) files.set(name, action);
+    if (files.has(name) || isSnapshotFile(name)) return;
+    const file = path.resolve(project, name);
+    const gone = !existsSync(file);
+    if (gone || !statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      files.set(name, { path: name, action, gone });
   };
   const touched = activity.files.toReversed();
   const actionOn = ({ edits, writes }: Activity["files"][number]) =>
@@ -174,13 +183,17 @@ function relatedFiles(
   for (const name of method?.files ?? []) add(name, "read");
   for (const file of touched)
     if (file.edits + file.writes > 0) add(relativeTo(project, file.path), actionOn(file));
-  for (const { path: file } of git?.changed ?? []) if (!file.endsWith("/")) add(file, "changed");
-  for (const { path: file } of touched) add(relativeTo(project, file), "read");
-  return [...files].map(([name, action]) => ({
-    path: name,
-    action,
-    gone: !existsSync(path.resolve(project, name)),
-  }));
+  // A page that holds our block is changed by it; what else changed in it git does not tell.
+  const isOwn = (name: string) => pages.some((page) => page === name && referenceIn(project, page));
+  const read = new Set(touched.map(({ path: file }) => relativeTo(project, file)));
+  const changed = (git?.changed ?? []).filter(
+    ({ path: name }) => !name.endsWith("/") && !files.has(name) && !isOwn(name),
+  );
+  const untouched = changed.filter(({ path: name }) => !read.has(name));
+  const left = new Set(untouched.slice(MOST_CHANGED_FILES));
+  for (const one of changed) if (!left.has(one)) add(one.path, "changed");
+  for (const name of read) add(name, "read");
+  return { files: [...files.values()], moreFiles: left.size };
 }
 
 const isSnapshotFile = (file: string) => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
@@ -190,30 +203,51 @@ function functionOf(invocations: readonly Invocation[]) {
   return last && oneLine(`/${last.name} ${last.args}`, LONGEST_FUNCTION);
 }
 
-const fromMethod = (text: string): Statement => ({ text, rows: [], at: 0 });
+const ENOUGH_TO_COMPARE = 6;
+
+/** The letters and digits of a task, without the criteria that it names. */
+const taskLetters = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/\(ac:?[^)]*\)/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+function isSameTask(a: string, b: string) {
+  const [short = "", long = ""] = [taskLetters(a), taskLetters(b)].toSorted((x, y) => x.length - y.length);
+  return short === long || (short.length >= ENOUGH_TO_COMPARE && long.includes(short));
+}
+
+/** What the method says comes next, but for tasks that the session's own list has, open or done. */
+function nextOfMethod(method: ProjectState | undefined, { todos }: Activity): Statement[] {
+  return (method?.next ?? [])
+    .filter((text) => !todos.some((todo) => isSameTask(todo.text, text)))
+    .map((text) => ({ text, rows: [], at: 0 }));
+}
 
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
   const activity = readActivity(history);
   const { core, decisions, next, failing, files: inPlay } = statementsOf(activity);
-  const files = relatedFiles(parts, activity, inPlay);
   const { lastRequest } = activity;
+  const stated = {
+    ...defined({ core }),
+    next: [...next, ...nextOfMethod(method, activity)],
+    decisions: decisions.slice(-MOST_DECISIONS),
+    failures: failing,
+  };
   return {
     ...defined({
       method: method?.method || undefined,
       agent: method?.agent || undefined,
       function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
-      core: core?.text || undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
       request: lastRequest && { text: lastRequest.text, answered: lastRequest.answered },
     }),
-    files: files.slice(0, MOST_RELATED_FILES),
-    moreFiles: Math.max(0, files.length - MOST_RELATED_FILES),
-    next: [...next, ...(method?.next ?? []).map(fromMethod)],
-    decisions: decisions.slice(-MOST_DECISIONS),
-    failures: failing,
+    ...stated,
+    ...relatedFiles(parts, activity, inPlay),
     notes: method?.notes ?? [],
+    evidence: evidenceOf(stated, history),
     conversation: conversationText(activity, CONVERSATION),
   };
 }

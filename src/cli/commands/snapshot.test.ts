@@ -55,6 +55,20 @@ describe("throughline snapshot", () => {
     expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("--transcript FILE")]);
   });
 
+  it("shows what its statements rest on, unless the file was changed since", () => {
+    const file = saved();
+    const { statements } = terminal.json("snapshot", "show") as { statements: unknown[] };
+    expect(statements[0]).toMatchObject({
+      kind: "core",
+      rows: [{ id: "a", excerpt: "build it" }, { id: "b" }],
+    });
+    expect(terminal.run(["snapshot", "show", "--explain"]).out).toMatch(
+      /^Core content: build it.*\n {2}a: build it\n/,
+    );
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("build it", "break it"));
+    expect(terminal.json("snapshot", "show")).toMatchObject({ statements: [] });
+  });
+
   it("decides to load, with the lines that others read", () => {
     const file = saved();
     const { out } = terminal.run(["snapshot", "decide"]);

@@ -20,11 +20,13 @@ import {
   cleanSnapshots,
   compactedPart,
   digestOf,
+  type EvidencedStatement,
   journalIn,
   listSnapshots,
   pages,
   projectStateReaders,
   provenanceOf,
+  readEvidence,
   readSnapshotKey,
   readSource,
   referenceIn,
@@ -150,17 +152,36 @@ const decide = defineCommand({
   },
 });
 
+const statementTitles: Readonly<Record<EvidencedStatement["kind"], string>> = {
+  core: "Core content",
+  next: "Next action",
+  decision: "Key decision",
+  failing: "Failed when it was last run",
+};
+
+/** Each statement, and below it the rows that it rests on. */
+function explained(statements: readonly EvidencedStatement[]) {
+  if (statements.length === 0) return "this snapshot states nothing, or was not written here";
+  return statements.flatMap(({ kind, text, rows }) => [
+    `${statementTitles[kind]}: ${text}`,
+    ...(rows.length === 0 ? ["  from the files of the project's method"] : []),
+    ...rows.map(({ id, excerpt }) => `  ${id}: ${excerpt}`),
+  ]);
+}
+
 const show = defineCommand({
-  summary: "a snapshot, or its digest",
+  summary: "a snapshot, its digest, or what its statements rest on",
 
   args: {
     name: optional("part of its name (default: the newest)"),
     ...projectArgument,
     digest: flag("what the model gets of it"),
+    explain: flag("each statement with the rows of the transcript that it rests on"),
   },
   examples: {
     "throughline snapshot show": "the newest one",
     "throughline snapshot show 20260801 --digest": "what the model gets of one",
+    "throughline snapshot show --explain": "why the newest one says what it says",
   },
   run({ args }) {
     const { home, project, settings } = snapshotContext(args.project);
@@ -180,8 +201,12 @@ const show = defineCommand({
     const { file, handles } = found;
     const nonce = randomBytes(4).toString("hex");
     const options = { file, handles, language: settings.language, budget: CONTEXT_LIMIT, nonce };
+    const statements = found.ours ? readEvidence(whole) : [];
     const text = args.digest ? digestOf(whole, options) : whole;
-    return { data: { file, session: found.session ?? null, whole: found.whole, text }, text };
+    return {
+      data: { file, session: found.session ?? null, whole: found.whole, statements, text },
+      text: args.explain ? explained(statements) : text,
+    };
   },
 });
 
