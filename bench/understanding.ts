@@ -4,12 +4,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readActivity, type Statement, statementsOf } from "../src/activity/index.ts";
+import { sumOf } from "../src/lib/index.ts";
 import { memorySession, prepare } from "../src/pipeline/index.ts";
 import { readableText } from "../src/replay/index.ts";
 import { projectStateReaders, saveSnapshot, startSession } from "../src/snapshot/index.ts";
 import { readConversation, type TranscriptItem } from "../src/transcript/index.ts";
 import { openVault } from "../src/vault/index.ts";
 import { type Bench, UsageError } from "./bench.ts";
+import { pairedBy, type Wanted } from "./likeness.ts";
 import { onlyCompaction } from "./onlyCompaction.ts";
 
 const MODEL = "claude-opus-4-6";
@@ -20,6 +22,8 @@ interface PointLabel {
   readonly kind: "point";
   readonly file: string;
   readonly cut: string;
+  readonly why?: string;
+  readonly next?: readonly Wanted[];
 }
 
 interface TurnLabel {
@@ -36,8 +40,14 @@ const labelsIn = (file: string): Label[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** The session as it was when the row `cut` was its last: cut in the file, so that nothing later can be known. */
-async function sessionUpTo(file: string, cut: string, folder: string): Promise<readonly TranscriptItem[]> {
+/**
+ * The session as it was when the row `cut` was its last: cut in the file, so that nothing later can be known. With
+ * `summary` the first summary behind it is known too.
+ */
+async function sessionUpTo(
+  { file, cut, summary }: { readonly file: string; readonly cut: string; readonly summary: boolean },
+  folder: string,
+): Promise<readonly TranscriptItem[]> {
   const whole = readFileSync(file, "utf8");
   const { cwd } = await readConversation(file);
   // As if it had run here: the paths of its project are those of a folder that exists.
@@ -45,7 +55,15 @@ async function sessionUpTo(file: string, cut: string, folder: string): Promise<r
   const last = lines.findIndex((line) => line.includes(cut) && JSON.parse(line).uuid === cut);
   if (last < 0) throw new Error(`${file} has no row ${cut}`);
   const part = path.join(folder, "cut.jsonl");
-  writeFileSync(part, `${lines.slice(0, last + 1).join("\n")}\n`);
+  const behind = summary ? lines.slice(last + 1) : [];
+  const summed = behind.findIndex((line) => line.includes('"isCompactSummary":true'));
+  const boundary = behind.slice(0, summed).filter((line) => line.includes('"compact_boundary"'));
+  const known = [
+    ...lines.slice(0, last + 1),
+    ...boundary,
+    ...behind.slice(Math.max(0, summed)).slice(0, summed < 0 ? 0 : 1),
+  ];
+  writeFileSync(part, `${known.join("\n")}\n`);
   const { items } = await readConversation(part);
   return items.filter(({ isApiError, isCopy }) => !isApiError && !isCopy);
 }
@@ -71,13 +89,12 @@ async function digestOf(items: readonly TranscriptItem[], folder: string): Promi
   const project = path.join(folder, "project");
   rmSync(project, { recursive: true, force: true });
   mkdirSync(path.join(project, ".claude"), { recursive: true });
-  const known = items.filter(({ compactSummary }) => !compactSummary);
   const now = Date.now();
   await saveSnapshot({
     project,
     session: "bench",
     now,
-    history: known,
+    history: items,
     windowStart: 0,
     settings: { hours: 24, messages: 10, reference: "CLAUDE.md", language: "en" },
     vault: openVault(path.join(folder, "vault")),
@@ -105,11 +122,16 @@ async function digestOf(items: readonly TranscriptItem[], folder: string): Promi
 const items = (statements: readonly Statement[]) =>
   statements.map(({ text, rows }) => ({ text, evidence: rows }));
 
-async function predictPoint({ file, cut }: PointLabel, sessions: string, folder: string) {
-  const known = await sessionUpTo(path.join(sessions, file), cut, folder);
-  const { core, decisions, next, failing, files } = statementsOf(
-    readActivity(known.filter(({ compactSummary }) => !compactSummary)),
-  );
+const isBoundary = ({ why = "" }: PointLabel) => why.startsWith("compact boundary");
+
+async function predictPoint(
+  { file, cut }: PointLabel,
+  { sessions, withSummaries }: Arguments,
+  folder: string,
+) {
+  const session = { file: path.join(sessions, file), cut, summary: withSummaries };
+  const known = await sessionUpTo(session, folder);
+  const { core, decisions, next, failing, files } = statementsOf(readActivity(known));
   return {
     kind: "point",
     file,
@@ -127,6 +149,8 @@ interface Arguments {
   readonly labels: readonly string[];
   readonly sessions: string;
   readonly out: string;
+  /** Only points at a compaction, each with the agent's summary of it. */
+  readonly withSummaries: boolean;
 }
 
 function argumentsOf(args: readonly string[]): Arguments {
@@ -134,29 +158,42 @@ function argumentsOf(args: readonly string[]): Arguments {
   const options = new Map<string, string>();
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    if (!arg.startsWith("--")) labels.push(arg);
+    if (arg === "--with-summaries") options.set(arg, arg);
+    else if (!arg.startsWith("--")) labels.push(arg);
     else options.set(arg, args[++at] ?? "");
   }
   const [sessions, out] = [options.get("--sessions"), options.get("--out")];
   if (labels.length === 0 || !sessions || !out) throw new UsageError();
-  return { labels, sessions, out };
+  return { labels, sessions, out, withSummaries: options.has("--with-summaries") };
 }
 
 export const bench: Bench = {
   name: "understanding",
   about: "What is stated and shown of labelled sessions, written in the format of the scorer.",
-  usage: "LABELS… --sessions DIR --out FILE",
+  usage: "LABELS… --sessions DIR --out FILE [--with-summaries]",
   async run(args) {
-    const { labels, sessions, out } = argumentsOf(args);
+    const given = argumentsOf(args);
     const folder = mkdtempSync(path.join(tmpdir(), "understanding-"));
-    const predictions: unknown[] = [];
+    const predictions: Awaited<ReturnType<typeof predictPoint>>[] = [];
+    const points = given.labels
+      .flatMap(labelsIn)
+      .filter((label) => label.kind === "point")
+      .filter((label) => !given.withSummaries || isBoundary(label));
     try {
-      for (const label of labels.flatMap(labelsIn))
-        if (label.kind === "point") predictions.push(await predictPoint(label, sessions, folder));
+      for (const label of points) predictions.push(await predictPoint(label, given, folder));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    writeFileSync(out, predictions.map((one) => `${JSON.stringify(one)}\n`).join(""));
-    return { findings: [{ title: "Predictions", rows: [{ written: predictions.length }] }] };
+    writeFileSync(given.out, predictions.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const written = { title: "Predictions", rows: [{ written: predictions.length }] };
+    if (!given.withSummaries) return { findings: [written] };
+    const pairs = points.map((label, at) => pairedBy(predictions[at]?.next ?? [], label.next ?? []));
+    const row = {
+      said: sumOf(pairs, ({ said }) => said),
+      wanted: sumOf(pairs, ({ wanted }) => wanted),
+      found: sumOf(pairs, ({ found }) => found),
+    };
+    const recall = row.wanted === 0 ? 0 : Math.round((1000 * row.found) / row.wanted) / 10;
+    return { findings: [written, { title: "Next steps at compactions", rows: [{ ...row, recall }] }] };
   },
 };

@@ -1,7 +1,18 @@
 // The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
 import { firstCharacters } from "../lib/index.ts";
-import { blocksOf, type History, isToolUse, userWords } from "../messages/index.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isToolResult,
+  isToolUse,
+  textOf,
+  userWords,
+} from "../messages/index.ts";
 import { type Action, actionOf, errorLine } from "./actions.ts";
+import { parseAgentSummary } from "./agentSummary.ts";
+import type { SummedUp } from "./agentWords.ts";
+import { isPureAcceptance } from "./choices.ts";
 import { type Dialogue, dialogueOf } from "./exchanges.ts";
 import { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
 import { callsIn, exitCode, type FileAction, rowOf } from "./toolCall.ts";
@@ -55,6 +66,8 @@ export interface Activity extends Dialogue {
   readonly todos: readonly Todo[];
   readonly plan?: Plan;
   readonly delegations: readonly Delegation[];
+  /** The agent's newest summary of what was compacted. */
+  readonly agentSummary?: SummedUp;
   /** The last request, and whether the assistant has ended a turn since. */
   readonly lastRequest?: UserInput & { readonly answered: boolean };
 }
@@ -70,6 +83,7 @@ export function readActivity(history: History, { folder }: ReadOptions = {}): Ac
   const inputs = inputsIn(history);
   const plan = planOf(calls);
   const last = inputs.at(-1);
+  const agentSummary = agentSummaryIn(history, inputs);
   return {
     ...dialogueOf(history, calls),
     inputs,
@@ -79,6 +93,7 @@ export function readActivity(history: History, { folder }: ReadOptions = {}): Ac
     todos: todosOf(calls),
     ...(plan && { plan }),
     delegations: actions.flatMap(delegation),
+    ...(agentSummary && { agentSummary }),
     ...(last && { lastRequest: { ...last, answered: isAnswered(history) } }),
   };
 }
@@ -90,9 +105,27 @@ function inputsIn(history: History): UserInput[] {
   });
 }
 
+function agentSummaryIn(history: History, inputs: readonly UserInput[]): SummedUp | undefined {
+  const at = history.findLastIndex(({ compactSummary }) => compactSummary);
+  const item = history[at];
+  const parts = item && parseAgentSummary(textOf(item.message.content));
+  if (!parts) return undefined;
+  const isAsked = inputs.some((input) => input.at > at && !isPureAcceptance(input.text));
+  const isEnded = at < history.length - 1 && isAnswered(history.slice(at + 1));
+  return { at, row: rowOf(item, 0), parts, isOvertaken: isAsked || isEnded };
+}
+
+/** A row that no one said: a summary, or what the client notes of its own commands. */
+const isBookkeeping = (item: HistoryItem) =>
+  item.compactSummary ||
+  (item.message.role === "user" &&
+    !blocksOf(item.message).some(isToolResult) &&
+    /^\s*<(?:command-|local-command-)/.test(textOf(item.message.content)) &&
+    userWords(item) === "");
+
 /** The assistant closed its turn: it spoke last, and waits for no result. */
 function isAnswered(history: History): boolean {
-  const final = history.at(-1)?.message;
+  const final = history.findLast((item) => !isBookkeeping(item))?.message;
   return final?.role === "assistant" && !blocksOf(final).some(isToolUse);
 }
 

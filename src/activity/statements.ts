@@ -1,21 +1,17 @@
 // What may be stated of a session, because a structure in it says so: each with the rows it rests on.
 import type { Activity } from "./activity.ts";
+import { agentWords, type Statement, saysTheSame } from "./agentWords.ts";
 import { failureName, stillFailing } from "./checks.ts";
 import { isPureAcceptance } from "./choices.ts";
 import type { Exchange } from "./exchanges.ts";
 import { oneLine, ownWords } from "./text.ts";
 import { headline } from "./words.ts";
 
-/** A sentence, and the rows of the transcript that say so. */
-export interface Statement {
-  readonly text: string;
-  readonly rows: readonly string[];
-  readonly at: number;
-}
-
 export interface Statements {
   /** What is being worked on. */
   readonly core?: Statement;
+  /** What the agent said it was doing when the conversation was compacted, while nothing was done since. */
+  readonly current?: Statement;
   readonly decisions: readonly Statement[];
   readonly next: readonly Statement[];
   readonly failing: readonly Statement[];
@@ -27,10 +23,12 @@ const LONGEST = 300;
 
 export function statementsOf(activity: Activity): Statements {
   const core = coreOf(activity);
+  const { current, ...agent } = agentWords(activity);
   return {
     ...(core && { core }),
-    decisions: activity.exchanges.flatMap(decisionsOf),
-    next: nextOf(activity),
+    ...(current && { current }),
+    decisions: [...activity.exchanges.flatMap(decisionsOf), ...agent.decisions],
+    next: withAgentWords(nextOf(activity), agent.next),
     failing: failingOf(activity),
     files: filesInPlay(activity),
   };
@@ -68,6 +66,11 @@ function nextOf({ todos, lastRequest, exchanges }: Activity): Statement[] {
       ? { text: oneLine(last.chosen.join("; "), LONGEST), rows: [row, last.proposal.row], at }
       : { text: oneLine(ownWords(text), LONGEST), rows: [row], at };
   return [...open, asked];
+}
+
+/** The agent's steps behind those that a structure names; what both name once. */
+function withAgentWords(own: readonly Statement[], agent: readonly Statement[]) {
+  return [...own, ...agent.filter(({ text }) => !own.some((one) => saysTheSame(one.text, text)))];
 }
 
 /** Checks that the current turn ran and that have not passed since. An older run may have been overtaken unseen. */

@@ -4,6 +4,7 @@ import {
   conversationText,
   failureName,
   fixesIn,
+  ownSummaryOpening,
   readActivity,
   type Statements,
   statementsOf,
@@ -135,7 +136,7 @@ class SectionWriter {
 
   compose(material: SummaryMaterial): string {
     const { activity, history, now } = material;
-    const whole = `Everything before this is kept word for word: recall ${this.#handles.all}, whole, by lines, or by a pattern.`;
+    const whole = `${ownSummaryOpening} ${this.#handles.all}, whole, by lines, or by a pattern.`;
     if (this.#budget < SMALLEST_SUMMARY)
       return this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);
     const before = this.#before(material);

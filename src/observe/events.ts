@@ -1,5 +1,5 @@
 // Kept events as a turn: the prompt, each call with its result, and the words the turn ended with.
-import { outcomeOfResult, type ToolCall } from "../activity/index.ts";
+import { outcomeOfResult, parseAgentSummary, type ToolCall } from "../activity/index.ts";
 import { isObject, type JsonObject } from "../lib/index.ts";
 import type { TurnToObserve } from "./model.ts";
 
@@ -15,14 +15,18 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 /** A call is named by its event's id. */
 export function turnOfEvents(
   events: readonly TurnEvent[],
-): Pick<TurnToObserve, "request" | "calls" | "words"> {
+): Pick<TurnToObserve, "request" | "calls" | "words" | "agentSummary"> {
   const ofKind = (...kinds: readonly string[]) => events.filter(({ kind }) => kinds.includes(kind));
+  const words = text(ofKind("stop", "subagent-stop").at(-1)?.payload.last_assistant_message);
+  const at = events.findLastIndex(({ kind }) => kind === "post-compact");
+  const parts = parseAgentSummary(text(events[at]?.payload.compact_summary));
   return {
     request: ofKind("prompt")
       .map(({ payload }) => text(payload.prompt))
       .join("\n"),
     calls: events.flatMap(callOfEvent),
-    words: text(ofKind("stop", "subagent-stop").at(-1)?.payload.last_assistant_message),
+    words,
+    ...(parts && { agentSummary: { at, row: events[at]?.id ?? "", parts, isOvertaken: words !== "" } }),
   };
 }
 

@@ -1,6 +1,6 @@
 // What is made of a turn: observations and a summary, before anybody keeps them.
 
-import type { ToolCall } from "../activity/index.ts";
+import type { SummedUp, ToolCall } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 
@@ -45,6 +45,8 @@ export interface TurnToObserve {
   readonly folder?: string;
   /** What the assistant said before the user spoke: a "yes" says nothing without it. */
   readonly before?: string;
+  /** The agent's own summary, where the conversation was compacted during the turn. */
+  readonly agentSummary?: SummedUp;
   /** Subagents are observed by themselves: their reports are not repeated. */
   readonly reported?: boolean;
   readonly language?: Language;

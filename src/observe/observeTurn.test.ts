@@ -5,7 +5,7 @@ import { turnOfHistory } from "../../test/fixtures/turn.ts";
 import type { History } from "../messages/index.ts";
 import { userTurns } from "../messages/index.ts";
 import { readConversation } from "../transcript/index.ts";
-import { type ObservedTurn, observeTurn, type TurnToObserve } from "./index.ts";
+import { type ObservedTurn, observeTurn, type TurnToObserve, turnOfEvents } from "./index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -51,6 +51,23 @@ const observe = (history: History, more: Partial<TurnToObserve> = {}): ObservedT
   observeTurn({ ...turnOfHistory(history), ...more });
 const told = ({ observations }: ObservedTurn): string[] =>
   observations.map(({ type, title }) => `${type}: ${title}`);
+
+describe("a turn that was compacted and left", () => {
+  const compact_summary =
+    "<analysis>…</analysis><summary>\n1. Primary Request and Intent: a\n7. Pending Tasks:\n- Update the callers\n8. Current Work: b\n</summary>";
+  const events = [
+    { id: "p", kind: "prompt", payload: { prompt: "Move the clock" } },
+    { id: "c", kind: "post-compact", payload: { compact_summary } },
+  ];
+  const end = { id: "s", kind: "stop", payload: { last_assistant_message: "All callers are updated." } };
+
+  it("has the agent's own next steps; a turn that came to its end has none of them", () => {
+    expect(observeTurn(turnOfEvents(events)).summary?.nextSteps).toBe(
+      "Update the callers (the agent's words)",
+    );
+    expect(observeTurn(turnOfEvents([...events, end])).summary?.nextSteps).toBeUndefined();
+  });
+});
 
 describe("a failing test that was put right", () => {
   const failing = `

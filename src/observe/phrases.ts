@@ -21,6 +21,7 @@ export interface Phrases {
   committed(subject: string, hash: string | undefined): string;
   asked(sentence: string): string;
   open(what: string): string;
+  byAgent(step: string): string;
   searched(patterns: readonly string[]): string;
   /** In the place of a title that would tell a model what to do. */
   withheld(tool: string): string;
@@ -52,6 +53,7 @@ const inEnglish: Phrases = {
   committed: (subject, hash) => `Committed${hash === undefined ? "" : ` ${hash}`}: ${subject}`,
   asked: (sentence) => `The user asked: ${sentence}`,
   open: (what) => `Unresolved: ${what}`,
+  byAgent: (step) => `${step} (the agent's words)`,
   searched: (patterns) => `searched for ${patterns.map((pattern) => `"${pattern}"`).join(", ")}`,
   withheld: (tool) => `Text that reads like an instruction${tool === "" ? "" : `, from ${tool}`}`,
 };
@@ -76,6 +78,7 @@ const inChinese: Phrases = {
   committed: (subject, hash) => `已提交${hash === undefined ? "" : ` ${hash}`}：${subject}`,
   asked: (sentence) => `用户要求：${sentence}`,
   open: (what) => `未解决：${what}`,
+  byAgent: (step) => `${step}（代理原话）`,
   searched: (patterns) => `搜索了 ${patterns.map((pattern) => `“${pattern}”`).join("、")}`,
   withheld: (tool) => `内容像是指令${tool === "" ? "" : `，来自 ${tool}`}`,
 };

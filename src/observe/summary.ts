@@ -1,6 +1,7 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
 
 import {
+  agentWords,
   factsIn,
   failureName,
   headline,
@@ -43,6 +44,10 @@ function requestOf({ request, before }: TurnContext): string {
 /** Lines that tell a model what to do are left out; the calls that brought them are kept. */
 const withoutOrders = (lines: readonly string[]) => lines.filter(hasNoOrders).join("\n");
 
+/** What the agent itself named as next when the turn was compacted, where it never came to an end. */
+const stepsOfAgent = (context: TurnContext) =>
+  agentWords(context).next.map(({ text }) => context.phrases.byAgent(text));
+
 export function summaryOf(
   context: TurnContext,
   drafts: readonly ObservationDraft[],
@@ -67,7 +72,9 @@ export function summaryOf(
     investigated: investigatedIn(context),
     learned: withoutOrders(learned),
     completed: withoutOrders(unique([...done, ...passed])),
-    nextSteps: withoutOrders(unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3)])),
+    nextSteps: withoutOrders(
+      unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3), ...stepsOfAgent(context)]),
+    ),
     notes: withoutOrders(unique(failing)),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));

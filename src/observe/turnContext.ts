@@ -1,5 +1,13 @@
 // What is known of a turn before its observations are written.
-import { type Action, actionOf, type Plan, planOf, type Todo, todosOf } from "../activity/index.ts";
+import {
+  type Action,
+  actionOf,
+  type Plan,
+  planOf,
+  type SummedUp,
+  type Todo,
+  todosOf,
+} from "../activity/index.ts";
 import type { TurnToObserve } from "./model.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
@@ -14,6 +22,7 @@ export interface TurnContext {
   readonly words: string;
   /** What the assistant had said before the user spoke. */
   readonly before: string;
+  readonly agentSummary: SummedUp | undefined;
   readonly phrases: Phrases;
 }
 
@@ -25,6 +34,7 @@ export function turnContextOf({
   words,
   before = "",
   language,
+  agentSummary,
 }: TurnToObserve): TurnContext {
   const actions = calls.map((call) => actionOf(call, folder));
   return {
@@ -36,6 +46,7 @@ export function turnContextOf({
     // Claude Code records this text for the assistant when no answer was requested.
     words: words.trim() === "No response requested." ? "" : words,
     before,
+    agentSummary,
     phrases: phrasesOf(language),
   };
 }

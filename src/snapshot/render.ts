@@ -45,7 +45,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
   const redact = (text: string) => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
   const field = (name: string, value: string | undefined) =>
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
-  const stated = (statements: readonly Statement[]) => statements.map(({ text }) => redact(text));
+  const stated = (statements: readonly Statement[]) => textsOf(statements, words).map(redact);
   const files = state.files.map(
     ({ path, action, gone }) => `${redact(path)} (${words.actions[action]}${gone ? `, ${words.gone}` : ""})`,
   );
@@ -58,6 +58,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
     field("Active Agent", state.agent),
     field(words.function, state.function),
     field(words.core, state.core?.text),
+    ...(state.current === undefined ? [] : [field(words.current, state.current)]),
     field(words.story, state.story),
     field(words.branch, state.branch),
     "",
@@ -120,7 +121,8 @@ export function renderSnapshot(content: SnapshotContent): string {
 
 const LONGEST_REQUEST = 1_500;
 
-const textsOf = (statements: readonly Statement[]) => statements.map(({ text }) => text);
+const textsOf = (statements: readonly Statement[], { byAgent }: SectionWords) =>
+  statements.map(({ text, by }) => `${text}${by === "agent" ? byAgent : ""}`);
 
 /**
  * What a compaction is asked to preserve, in at most `limit` characters. Names, titles and sentences come from files,
@@ -142,9 +144,9 @@ export function renderPreservation(
       ? section(words.request(state.request.answered), [oneLine(state.request.text, LONGEST_REQUEST)])
       : []),
     ...section(words.state, named),
-    ...section(words.decisions, textsOf(state.decisions)),
-    ...section(words.next, textsOf(state.next)),
-    ...section(words.failures, textsOf(state.failures)),
+    ...section(words.decisions, textsOf(state.decisions, words)),
+    ...section(words.next, textsOf(state.next, words)),
+    ...section(words.failures, textsOf(state.failures, words)),
     ...section(words.files, changed),
     ...section(words.exchanges, [state.conversation]),
   ].join("\n");

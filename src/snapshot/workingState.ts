@@ -21,6 +21,7 @@ import {
   textOf,
   userWords,
 } from "../messages/index.ts";
+import { findOrders } from "../redact/index.ts";
 import { type EvidencedStatement, evidenceOf } from "./evidence.ts";
 import type { GitState } from "./git.ts";
 import { pages, referenceIn } from "./page.ts";
@@ -120,6 +121,8 @@ export interface WorkingState {
   readonly agent?: string;
   readonly function?: string;
   readonly core?: Statement;
+  /** What the agent said it was doing, in its own summary of an earlier compaction. */
+  readonly current?: string;
   readonly story?: string;
   readonly branch?: string;
   readonly files: readonly RelatedFile[];
@@ -224,15 +227,18 @@ function nextOfMethod(method: ProjectState | undefined, { todos }: Activity): St
     .map((text) => ({ text, rows: [], at: 0 }));
 }
 
+/** An agent's summary repeats what it read: a line in it may give a model instructions. */
+const mayBeTold = ({ by, text }: Statement) => by !== "agent" || findOrders(text).length === 0;
+
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
   const activity = readActivity(history);
-  const { core, decisions, next, failing, files: inPlay } = statementsOf(activity);
+  const { core, current, decisions, next, failing, files: inPlay } = statementsOf(activity);
   const { lastRequest } = activity;
   const stated = {
     ...defined({ core }),
-    next: [...next, ...nextOfMethod(method, activity)],
-    decisions: decisions.slice(-MOST_DECISIONS),
+    next: [...next.filter(mayBeTold), ...nextOfMethod(method, activity)],
+    decisions: decisions.filter(mayBeTold).slice(-MOST_DECISIONS),
     failures: failing,
   };
   return {
@@ -240,6 +246,7 @@ export function workingState(parts: WorkingStateParts): WorkingState {
       method: method?.method || undefined,
       agent: method?.agent || undefined,
       function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
+      current: current && mayBeTold(current) ? current.text : undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
       request: lastRequest && { text: lastRequest.text, answered: lastRequest.answered },

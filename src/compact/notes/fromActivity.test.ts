@@ -50,6 +50,15 @@ const session: History = [
 describe("notes from what happened", () => {
   const notes = parseNotes(updateFromActivity({ old: "", history: session }));
 
+  it("say what the agent itself named as next when it was compacted", () => {
+    const summary =
+      "1. Primary Request and Intent: auth\n7. Pending Tasks:\n- Write docs\n8. Current Work: login tests";
+    const history = [...session.slice(0, 1), { ...user("sum", summary), compactSummary: true }];
+    const state = parseNotes(updateFromActivity({ old: "", history }))["Current State"];
+    expect(state).toContain("- The agent's words, at the compaction: login tests\n");
+    expect(state).toContain("- Next (the agent's words): Write docs");
+  });
+
   it.each([
     ["Session Title", "Refactor the auth middleware. Never touch the /login API shape."],
     ["Current State", "- Asked: wait, refresh must NOT invalidate other devices"],

@@ -138,7 +138,7 @@ function learningFacts({ commands }: Activity) {
 const LAST_CHANGED = 5;
 const TO_DO = 12;
 
-function currentState(activity: Activity, { next, failing }: Statements, before: string) {
+function currentState(activity: Activity, { next, failing, current }: Statements, before: string) {
   const { lastRequest, todos, commands, files, texts } = activity;
   const changed = files.filter(({ lastAction }) => lastAction !== "read").slice(-LAST_CHANGED);
   const waiting = todos.filter(({ status }) => status === "pending");
@@ -159,7 +159,10 @@ function currentState(activity: Activity, { next, failing }: Statements, before:
     command ? `- Last command: \`${clipText(command.command, 200)}\`, ${command.outcome}` : "",
     ...failing.map(({ text }) => `- Failed when it was last run: ${clipText(text, 300)}`),
     said ? `- Said last: ${clipText(said.text, 700)}` : "",
-    ...next.slice(0, 1).map(({ text }) => `- Next: ${clipText(text, 200)}`),
+    current ? `- The agent's words, at the compaction: ${clipText(current.text, 300)}` : "",
+    ...[...next.slice(0, 1), ...next.slice(1).filter(({ by }) => by === "agent")].map(
+      ({ text, by }) => `- Next${by === "agent" ? " (the agent's words)" : ""}: ${clipText(text, 200)}`,
+    ),
   ];
   return lines.filter((line) => line !== "").join("\n");
 }

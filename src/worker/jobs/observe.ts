@@ -140,12 +140,16 @@ function segmentContext(
   const earlier = isOfPerson ? around.slice(0, Math.max(0, promptAt)) : [];
   const next = around.findIndex(({ kind }, index) => index > at && kind === "prompt");
   const during = around.slice(Math.max(0, promptAt), next < 0 ? undefined : next);
+  // The agent's own summary, where the conversation was compacted in this turn.
+  const compacted = isOfPerson ? during.findLast(({ kind }) => kind === "post-compact") : undefined;
   const told = [
     ...asked,
-    ...context.filter(({ kind }) => kind !== "prompt"),
+    ...context.filter(({ kind }) => kind !== "prompt" && kind !== "post-compact"),
     ...calls,
     ...(stop === undefined ? [] : [stop]),
   ];
+  const later = compacted === undefined ? -1 : told.findIndex(({ at }) => at > compacted.at);
+  if (compacted !== undefined) told.splice(later < 0 ? told.length : later, 0, compacted);
   return {
     events: told.map(({ id }) => id),
     before: earlier.findLast(({ kind, agent }) => kind === "stop" && agent === undefined)?.id,
