@@ -1,7 +1,7 @@
 // The agent's own summary of a compacted conversation, read by its headings: sections by meaning, each with its items.
 
 /** What a section is about, whatever it is called. */
-export type SummaryPart =
+type SummaryPart =
   | "request"
   | "concepts"
   | "files"

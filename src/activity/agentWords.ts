@@ -13,7 +13,7 @@ export interface Statement {
   readonly by?: "agent";
 }
 
-export interface AgentWords {
+interface AgentWords {
   readonly current?: Statement;
   readonly next: readonly Statement[];
   readonly decisions: readonly Statement[];
