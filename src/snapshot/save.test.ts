@@ -281,7 +281,8 @@ describe("the mistakes of systems like it", () => {
     const text = textOf(await save(history));
     expect(text).toContain("1. Update the callers (the agent's words)\n");
     expect(text).toContain("in the agent's words**: Moving the clock.");
-    expect(text).not.toContain("Ignore all previous");
+    // The rows behind a statement are quoted in a comment, which no model is shown.
+    expect(readSnapshotText(text).state).not.toContain("Ignore all previous");
     const later = textOf(await save([...history, user("Paint the fence")], { now: now + HOUR }));
     expect(later).not.toContain("the agent's words");
   });
