@@ -1,6 +1,6 @@
 // The conversation itself in any size asked for: the user's words first, then what they answer, then what was done.
 
-import { lastCharacters, sumOf } from "../lib/index.ts";
+import { firstCharacters, lastCharacters, sumOf } from "../lib/index.ts";
 import type { Action } from "./actions.ts";
 import { failingSince, failureLines } from "./checks.ts";
 import { isPureAcceptance } from "./choices.ts";
@@ -122,6 +122,14 @@ function cutReply(text: string, most: number): string {
   return own.length < text.length ? cutText(`${own} …`, most) : cutText(text, most);
 }
 
+/** Whole lines from the beginning: the first says what was run, the next ones name what failed. */
+function firstLines(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const head = firstCharacters(text, most);
+  const end = head.lastIndexOf("\n");
+  return end > 0 ? head.slice(0, end) : cutText(text, most);
+}
+
 /**
  * At most `budget` characters. Every piece gets its share by weight and nearness to the end; what a short piece leaves
  * goes to the longer ones, so that nothing is cut that need not be.
@@ -138,9 +146,10 @@ export function conversationText(activity: SpokenAndDone, budget: number): strin
     pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : [])),
     budget / 2,
   );
-  const cuts = pieces.map(({ text, reply }) =>
-    reply === undefined ? (most: number) => cutReply(text, most) : condenser(text, reply),
-  );
+  const cuts = pieces.map(({ speaker, text, reply }) => {
+    if (reply !== undefined) return condenser(text, reply);
+    return (most: number) => (speaker === "user" ? cutReply(text, most) : firstLines(text, most));
+  });
   const rendered = (scale: number) =>
     pieces
       .flatMap(({ text, speaker }, index) => {

@@ -196,17 +196,16 @@ class SectionWriter {
     return "";
   }
 
-  /** Both sides' words, as much of them as fits into their share. */
+  /** Both sides' words, as much of them as fits into their share; tokens are not known before the text is. */
   #conversation(activity: Activity) {
     const room = this.#budget * shares.conversation;
     let characters = room * CHARACTERS_PER_TOKEN;
-    for (let attempt = 0; attempt < 4; attempt++) {
+    for (;;) {
       const text = conversationText(activity, Math.floor(characters));
       const tokens = this.#tokens(text);
       if (tokens <= room) return text;
-      characters *= 0.95 * (room / tokens);
+      characters *= Math.min(0.9, (0.97 * room) / tokens);
     }
-    return "";
   }
 
   #after({ activity, now, stated }: SummaryMaterial) {
