@@ -62,6 +62,7 @@ const pickedMark = new RegExp(
   String.raw`(?<!\b(?:not|skip|except|without)\s+)(?:(?:(?<![A-Za-z])(?:${noun}|number)|#|第|选|用)\s*(?<named>\d{1,2}|[A-F]\b|[一二三四五六])|\bthe (?<ordinal>first|second|third|fourth|fifth)\b|(?<![A-Za-z0-9.#/_-])(?<bare>\d{1,2}|[A-F])(?![A-Za-z0-9%_/]|[.]\d|\s*(?:先不|不|别)))`,
   "giu",
 );
+const openingMark = /^\s*(\d{1,2}|[A-F])(?=\s*(?:$|[,，]|and\b|but\b))/u;
 const answerLine = /^\s*(?<mark>\d{1,2})\s*[.):、：-]\s*(?<words>\S[\s\S]*?)\s*$/u;
 
 const isQuestion = (text: string) => /[?？]\s*$/.test(text.trim());
@@ -80,6 +81,9 @@ function numberedAnswers(reply: string): Pick[] {
 function picksIn(reply: string): Pick[] {
   const isShort = reply.length <= SHORT_REPLY;
   const sentences = isShort ? [reply] : sentencesOf(reply);
+  // "3 and could we also …?" chooses first and asks then.
+  const first = isShort ? openingMark.exec(reply)?.[1] : undefined;
+  if (first !== undefined) return [{ mark: markOf(first), words: reply }];
   const marks = sentences
     .filter((sentence) => !isQuestion(sentence))
     .flatMap((sentence) => [...sentence.matchAll(pickedMark)])
@@ -88,6 +92,10 @@ function picksIn(reply: string): Pick[] {
     );
   return [...new Set(marks.map(markOf))].map((mark) => ({ mark, words: reply }));
 }
+
+/** It calls an option by a name that only an option has. */
+export const namesOption = (reply: string): boolean =>
+  new RegExp(String.raw`(?<![A-Za-z])(?:${noun})\s*(?:\d|[A-F]\b|[一二三四五六])`, "iu").test(reply);
 
 /** An option that a reply chooses, or a question that it answers with words of its own. */
 interface ChosenOption {

@@ -63,6 +63,18 @@ describe("an option", () => {
     },
   );
 
+  it("is chosen before a question of the same reply", () => {
+    expect(chosenBy(options, "3 and could we test it too?")?.[0]).toContain("Panics");
+  });
+
+  it("may have been proposed some answers before, if it is called an option", () => {
+    const talk = [user("how?"), said(options), user("how would that work?"), said("With a map of counts.")];
+    const [found] = exchangesOf(...talk, user("keep it, I'd go with option 2 now")).slice(-1);
+    expect(found?.chosen[0]).toContain("Typed structs");
+    expect(found?.proposal?.text).toBe(options);
+    expect(exchangesOf(...talk, user("2 of them")).at(-1)?.chosen).toEqual([]);
+  });
+
   it("is not chosen by a log that was pasted", () => {
     const log = `${"x".repeat(200)}\n=== Step 2: Check ===\nok\n=== Step 3: Done ===`;
     expect(chosenBy(numbered, log)).toEqual([]);

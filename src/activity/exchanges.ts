@@ -1,7 +1,15 @@
 // What the user's words answer: each reply with the question, options, plan, proposal or rejected call before it.
 import { isObject } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, userWords } from "../messages/index.ts";
-import { chosenOptions, isAlternative, isPureAcceptance, offerIn, type Stance, stanceOf } from "./choices.ts";
+import {
+  chosenOptions,
+  isAlternative,
+  isPureAcceptance,
+  namesOption,
+  offerIn,
+  type Stance,
+  stanceOf,
+} from "./choices.ts";
 import { condensed } from "./condense.ts";
 import { oneLine, plain } from "./text.ts";
 import { callsIn, rowOf, type ToolCall } from "./toolCall.ts";
@@ -127,16 +135,24 @@ export function planHeading(plan: string): string {
   return (lines.find((line) => line !== "") ?? "").replace(/^plan:\s*/i, "");
 }
 
+/** An option may have been proposed some answers ago; a bare number speaks of the last one. */
+const EARLIER_TEXTS = 4;
+
 function exchangeOfInput(
   reply: string,
   at: number,
   row: string,
-  before: AssistantText | undefined,
+  before: readonly AssistantText[],
 ): FoundExchange {
   const stance = stanceOf(reply);
-  if (before === undefined) return { at, row, reply, stance, chosen: [] };
-  const proposal: Proposal = { kind: "words", text: before.text, at: before.at, row: before.row };
-  return { at, row, reply, proposal, stance, chosen: chosenIn(before.text, reply) };
+  const last = before.at(-1);
+  if (last === undefined) return { at, row, reply, stance, chosen: [] };
+  const named = namesOption(reply)
+    ? before.slice(-EARLIER_TEXTS).findLast(({ text }) => chosenOptions(text, reply).length > 0)
+    : undefined;
+  const source = named ?? last;
+  const proposal: Proposal = { kind: "words", text: source.text, at: source.at, row: source.row };
+  return { at, row, reply, proposal, stance, chosen: chosenIn(source.text, reply) };
 }
 
 /** The options by their numbers; or what was offered, where the reply agrees to it and asks for nothing else. */
@@ -193,7 +209,8 @@ export function dialogueOf(history: History, calls: readonly ToolCall[] = callsI
     });
     const reply = userWords(item);
     if (reply === "") return;
-    found.push(exchangeOfInput(reply, at, rowOf(item, 0), spoken));
+    const before = spoken ? texts.filter((one) => one.isClosing || one === spoken) : [];
+    found.push(exchangeOfInput(reply, at, rowOf(item, 0), before));
     close();
   });
   close();

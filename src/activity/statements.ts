@@ -91,6 +91,8 @@ function failingOf({ actions, lastRequest }: Activity): Statement[] {
 
 const REQUEST = 220;
 const STEP = 90;
+/** A longer reply asks for something, whatever else it chooses. */
+const LONG_REPLY = 120;
 /** A Chinese sign says about as much as two letters of English. */
 const fitting = (text: string, most: number) =>
   oneLine(
@@ -102,7 +104,9 @@ const fitting = (text: string, most: number) =>
 function coreOf({ exchanges, texts }: Activity): Statement | undefined {
   const requests = exchanges.filter(({ proposal }) => proposal === undefined || proposal.kind === "words");
   const isOpening = ({ reply, chosen }: Exchange) =>
-    !isPureAcceptance(reply) && chosen.length === 0 && hasContent(ownWords(reply));
+    !isPureAcceptance(reply) &&
+    (chosen.length === 0 || reply.length > LONG_REPLY) &&
+    hasContent(ownWords(reply));
   const request = requests.findLast(isOpening) ?? requests[0];
   if (!request) return undefined;
   const since = texts.filter(({ at }) => at > request.at).slice(-2);
