@@ -12,42 +12,51 @@ export interface Received {
   readonly recognised: number;
 }
 
-/** A message of the last request, with what is looked at again although it is the same object. */
-interface ReadMessage {
-  readonly message: Message;
-  readonly content: Message["content"];
-  readonly length: number;
-  readonly last: unknown;
-}
-
-/** Remembers the messages of the last request. */
+/** Remembers the messages of the last request, and of each what is looked at again although it is the same object. */
 export class MessageReader {
-  readonly #read: ReadMessage[] = [];
+  readonly #messages: Message[] = [];
+  readonly #contents: Message["content"][] = [];
+  readonly #lengths: number[] = [];
+  readonly #lastBlocks: unknown[] = [];
 
   /** Throws `invalid-history` for values that are no messages. */
   receive(messages: readonly Message[]): Received {
-    let recognised = 0;
-    if (Array.isArray(messages)) while (this.isAsRead(recognised, messages[recognised])) recognised++;
+    const recognised = Array.isArray(messages) ? this.#recognise(messages) : 0;
     assertReadable(messages, recognised);
     const { messages: bare, breakpoints } = liftBreakpoints(messages, recognised);
     return { raw: messages, bare, breakpoints, recognised };
   }
 
+  #recognise(messages: readonly Message[]) {
+    const limit = Math.min(messages.length, this.#messages.length);
+    let at = 0;
+    while (at < limit && this.isAsRead(at, messages[at])) at++;
+    return at;
+  }
+
   /** True for the same object whose content, number of blocks and last block are the same too. */
   isAsRead(at: number, message: Message | undefined): boolean {
-    const read = this.#read[at];
-    if (read === undefined || message !== read.message || message.content !== read.content) return false;
+    if (message === undefined || message !== this.#messages[at]) return false;
     const { content } = message;
-    return typeof content === "string" || (content.length === read.length && content.at(-1) === read.last);
+    if (content !== this.#contents[at]) return false;
+    return (
+      typeof content === "string" ||
+      (content.length === this.#lengths[at] && content[content.length - 1] === this.#lastBlocks[at])
+    );
   }
 
   /** Makes what was received the last request. From its first breakpoint on, the next one is looked into again. */
   goOn({ raw, breakpoints, recognised }: Received): void {
     const end = Math.min(raw.length, ...breakpoints.keys());
-    this.#read.length = recognised;
-    for (const message of raw.slice(recognised, end)) {
+    for (const list of [this.#messages, this.#contents, this.#lengths, this.#lastBlocks])
+      list.length = recognised;
+    for (let at = recognised; at < end; at++) {
+      const message = raw[at] as Message;
       const { content } = message;
-      this.#read.push({ message, content, length: content.length, last: content.at(-1) });
+      this.#messages.push(message);
+      this.#contents.push(content);
+      this.#lengths.push(content.length);
+      this.#lastBlocks.push(content[content.length - 1]);
     }
   }
 }

@@ -77,9 +77,15 @@ function freesTooLittle(context: PlanContext) {
   return results + thinking - recentWeight(context) < least;
 }
 
+/** Called for every message of a long window: looks at the blocks without making a list of them. */
 function clearableWeight(item: History[number], context: PlanContext) {
-  const clearable = resultsIn(item.message).some(
-    (block) => isClearable(block, context) && isWorthIt(textOf(block.content), context),
+  const { content, role } = item.message;
+  if (role !== "user" || typeof content === "string") return 0;
+  const clearable = content.some(
+    (block) =>
+      block.type === "tool_result" &&
+      isClearable(block, context) &&
+      isWorthIt(textOf(block.content), context),
   );
   return clearable ? context.weigh(item) : 0;
 }
