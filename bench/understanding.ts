@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { readActivity, type Statement, statementsOf } from "../src/activity/index.ts";
 import { sumOf } from "../src/lib/index.ts";
+import { userTurns } from "../src/messages/index.ts";
+import { observeTurn } from "../src/observe/index.ts";
 import { memorySession, prepare } from "../src/pipeline/index.ts";
 import { readableText } from "../src/replay/index.ts";
 import { projectStateReaders, saveSnapshot, startSession } from "../src/snapshot/index.ts";
 import { readConversation, type TranscriptItem } from "../src/transcript/index.ts";
 import { openVault } from "../src/vault/index.ts";
+import { turnOfHistory } from "../test/fixtures/turn.ts";
 import { type Bench, UsageError } from "./bench.ts";
 import { pairedBy, type Wanted } from "./likeness.ts";
 import { onlyCompaction } from "./onlyCompaction.ts";
@@ -145,6 +148,38 @@ async function predictPoint(
   };
 }
 
+async function predictTurn({ file, prompt }: TurnLabel, sessions: string) {
+  const { items, cwd } = await readConversation(path.join(sessions, file));
+  const known = items.filter(
+    ({ isApiError, isCopy, compactSummary }) => !isApiError && !isCopy && !compactSummary,
+  );
+  const turns = userTurns(known).map(({ start, end }) => ({ start, turn: known.slice(start, end) }));
+  const at = turns.findIndex(({ start }) => known[start]?.uuids.includes(prompt));
+  const found = turns[at];
+  if (found === undefined) throw new Error(`${file} has no turn ${prompt}`);
+  const earlier = turns.slice(0, at).map(({ turn }) => turnOfHistory(turn));
+  const before = earlier.findLast(({ words }) => words !== "");
+  const turn = turnOfHistory(found.turn);
+  const { observations } = observeTurn({
+    ...turn,
+    ...(before && { before: before.words }),
+    rows: { ...turn.rows, before: before?.rows?.words },
+    ...(cwd && { folder: cwd }),
+  });
+  return {
+    kind: "turn",
+    file,
+    prompt,
+    observations: observations.map(({ type, title, subtitle, narrative, evidence }) => ({
+      type,
+      title,
+      subtitle,
+      narrative,
+      evidence,
+    })),
+  };
+}
+
 interface Arguments {
   readonly labels: readonly string[];
   readonly sessions: string;
@@ -175,17 +210,21 @@ export const bench: Bench = {
     const given = argumentsOf(args);
     const folder = mkdtempSync(path.join(tmpdir(), "understanding-"));
     const predictions: Awaited<ReturnType<typeof predictPoint>>[] = [];
+    const turns: Awaited<ReturnType<typeof predictTurn>>[] = [];
     const points = given.labels
       .flatMap(labelsIn)
       .filter((label) => label.kind === "point")
       .filter((label) => !given.withSummaries || isBoundary(label));
     try {
       for (const label of points) predictions.push(await predictPoint(label, given, folder));
+      if (!given.withSummaries)
+        for (const label of given.labels.flatMap(labelsIn))
+          if (label.kind === "turn") turns.push(await predictTurn(label, given.sessions));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-    writeFileSync(given.out, predictions.map((one) => `${JSON.stringify(one)}\n`).join(""));
-    const written = { title: "Predictions", rows: [{ written: predictions.length }] };
+    writeFileSync(given.out, [...predictions, ...turns].map((one) => `${JSON.stringify(one)}\n`).join(""));
+    const written = { title: "Predictions", rows: [{ written: predictions.length + turns.length }] };
     if (!given.withSummaries) return { findings: [written] };
     const pairs = points.map((label, at) => pairedBy(predictions[at]?.next ?? [], label.next ?? []));
     const row = {

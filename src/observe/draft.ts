@@ -76,5 +76,6 @@ export function observationOf(draft: TurnDraft, request: string, phrases: Phrase
     filesModified,
     ...defined({ toolName }),
     sources: actions.map(({ id }) => id),
+    evidence: [],
   };
 }

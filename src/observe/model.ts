@@ -20,6 +20,8 @@ export interface ObservationDraft {
   readonly toolName?: string;
   /** The calls it tells of, by their ids, and never empty: the first is what the draft can be named by. */
   readonly sources: readonly string[];
+  /** The rows that say so: closing words, the reply that chose and what it answers, a commit, a check. */
+  readonly evidence: readonly string[];
 }
 
 /** Where things stand at the end of a turn. */
@@ -39,6 +41,12 @@ export interface TurnToObserve {
   readonly calls: readonly ToolCall[];
   /** What the assistant said at the end; empty where the turn goes on. */
   readonly words: string;
+  /** The rows that hold the request, the closing words, and what was said before. */
+  readonly rows?: {
+    readonly request?: string | undefined;
+    readonly words?: string | undefined;
+    readonly before?: string | undefined;
+  };
   /** The calls to be observed; the others are known from before and explain these. All of them unless given. */
   readonly fresh?: ReadonlySet<string>;
   /** The working folder: paths below it are written relative to it. */
