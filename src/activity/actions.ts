@@ -35,6 +35,8 @@ export interface Action {
   /** The command line that was given to a shell. */
   readonly command?: string;
   readonly isNew?: boolean;
+  /** It changed comments or sentences in quotation marks, and no code. */
+  readonly isWording?: boolean;
   readonly names?: TouchedNames;
   /** What was searched for, asked or fetched. */
   readonly query?: string;
@@ -125,9 +127,19 @@ function fileAction({ name, input }: ToolCall, base: Base, path: string, action:
     path,
     names,
     isNew,
+    isWording: isProse(path) ? false : before !== "" && codeIn(before) === codeIn(after),
     line: oneLine(`${name} ${path}: ${what}`, LINE),
   };
 }
+
+export const isProse = (path: string) => /\.(md|mdx|markdown|rst|txt)$/i.test(path);
+const commentOrLiteral =
+  /\/\*[\s\S]*?\*\/|(?:\/\/|#\s|<!--).*$|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/gm;
+/** Code without comments, and without sentences in quotation marks: a literal without a space is a value. */
+const codeIn = (text: string) =>
+  text
+    .replace(commentOrLiteral, (found) => (/^["'`]/.test(found) && !/\s/.test(found) ? found : ""))
+    .replace(/\s+/g, "");
 
 /** `+added, changed, −removed`. */
 function nameList({ added, changed, removed }: TouchedNames): string {
@@ -246,7 +258,7 @@ const testName = /^\s*(?:it|test|describe)(?:\.\w+)?\(\s*(?<quote>["'`])(?<name>
 const heading = /^#{1,4}\s+(?<name>\S.*)$/gm;
 
 function namesIn(code: string, path: string): string[] {
-  const patterns = /\.(md|mdx|markdown|rst|txt)$/i.test(path) ? [heading] : [declared, constant, testName];
+  const patterns = isProse(path) ? [heading] : [declared, constant, testName];
   const names = patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map(({ groups }) => groups?.name?.trim() ?? ""),
   );

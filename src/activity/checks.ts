@@ -107,16 +107,21 @@ export interface Fix {
   /** Every action that belongs to it: the failures, the changes, the run that passed. */
   readonly actions: readonly Action[];
   readonly files: readonly string[];
-  /** It failed before anything was changed, so it is what the turn was about. */
+  /** It failed before any code but tests was changed, so it is what the turn was about. */
   readonly isOlder: boolean;
 }
+
+export const isTestFile = (path: string): boolean =>
+  /(?:^|\/)(?:[\w-]*_)?(?:tests?|specs?|__tests__)\/|[._](?:test|spec)s?\.\w+$|(?:^|\/)test_\w+\.py$/i.test(
+    path,
+  );
 
 const shareClass = (a: Action, b: Action) =>
   a.check?.classes.some((one) => b.check?.classes.includes(one)) === true;
 
 export function fixesIn(actions: readonly Action[]): Fix[] {
   const claimed = new Set<Action>();
-  const firstChange = actions.findIndex(({ kind }) => kind === "change");
+  const firstChange = actions.findIndex(({ kind, path = "" }) => kind === "change" && !isTestFile(path));
   return actions.flatMap((failed, at) => {
     if (failed.check === undefined || !failed.failed || claimed.has(failed)) return [];
     const passed = actions.findIndex(

@@ -155,13 +155,17 @@ function exchangeOfInput(
   return { at, row, reply, proposal, stance, chosen: chosenIn(source.text, reply) };
 }
 
+/** The options that a reply takes by their numbers, or questions with its answers to them. */
+export function optionsChosen(proposal: string, reply: string): string[] {
+  return chosenOptions(proposal, reply).map(({ option, answer }) =>
+    answer === undefined ? plain(option) : `${plain(option)} → ${answer}`,
+  );
+}
+
 /** The options by their numbers; or what was offered, where the reply agrees to it and asks for nothing else. */
 function chosenIn(proposal: string, reply: string): string[] {
-  const options = chosenOptions(proposal, reply);
-  if (options.length > 0)
-    return options.map(({ option, answer }) =>
-      answer === undefined ? plain(option) : `${plain(option)} → ${answer}`,
-    );
+  const options = optionsChosen(proposal, reply);
+  if (options.length > 0) return options;
   if (!isPureAcceptance(reply)) return [];
   const question = offerIn(proposal);
   if (question !== undefined && isAlternative(question)) return [];

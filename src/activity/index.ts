@@ -1,16 +1,31 @@
 // What happened in a conversation: actions, exchanges and state, read once for compaction, notes, snapshots and memory.
-export { type Action, actionOf, errorLine } from "./actions.ts";
+export { type Action, actionOf, errorLine, isProse } from "./actions.ts";
 export { type Activity, type FileActivity, readActivity } from "./activity.ts";
 export { ownSummaryOpening, parseAgentSummary } from "./agentSummary.ts";
 export { agentWords, type Statement, type SummedUp } from "./agentWords.ts";
-export { type Fix, failureName, fixesIn, passedCount, stillFailing } from "./checks.ts";
+export {
+  type Fix,
+  failureName,
+  fixesIn,
+  isTestFile,
+  looksFailed,
+  passedCount,
+  stillFailing,
+} from "./checks.ts";
 export { condensed } from "./condense.ts";
 export { knownContents } from "./contents.ts";
 export { conversationText } from "./conversation.ts";
-export { answersIn, planHeading } from "./exchanges.ts";
+export { answersIn, optionsChosen, planHeading } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
 export { type Statements, statementsOf } from "./statements.ts";
 export { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
 export { oneLine, plain, shortened } from "./text.ts";
 export { callsIn, fileOfCall, outcomeOfResult, rowOf, type ToolCall } from "./toolCall.ts";
-export { condensed as condensedMessage, factsIn, headline, lastQuestion, nextStepsIn } from "./words.ts";
+export {
+  condensed as condensedMessage,
+  factsIn,
+  headline,
+  lastQuestion,
+  nextStepsIn,
+  reportsIn,
+} from "./words.ts";

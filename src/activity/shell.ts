@@ -53,7 +53,7 @@ export function readCommand(command: string): ShellCommand {
     .map(wordsOf)
     .filter((words) => words.length > 0);
   const subject = commitSubject(command);
-  if (parts.some(([program, verb]) => program === "git" && verb === "commit"))
+  if (parts.some((words) => gitVerb(words) === "commit"))
     return { kind: "commit", name: "git commit", checks: [], alters: true, ...defined({ subject }) };
   const checks = parts.flatMap((words) => checkOf(words) ?? []);
   const [first] = checks;
@@ -85,10 +85,17 @@ function checkOf(words: readonly string[]): { readonly name: string; readonly is
   return found && { name: nameOf(words), is: found[0] };
 }
 
+/** The subcommand of git, behind options of its own: `git -C dir -c name=value commit`. */
+function gitVerb([program, ...rest]: readonly string[]): string | undefined {
+  if (program !== "git") return undefined;
+  const at = rest.findIndex((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
+  return rest[at] ?? "";
+}
+
 function isLook(words: readonly string[]): boolean {
   const [program = "", verb = ""] = words;
-  if (program === "git") {
-    const said = words.slice(1).find((word) => !word.startsWith("-")) ?? "";
+  const said = gitVerb(words);
+  if (said !== undefined) {
     return gitLooks.has(said) || (said === "stash" && words.includes("list"));
   }
   if (program === "sed") return words.some((word) => /^-\w*n/.test(word)) && !words.includes("-i");

@@ -29,6 +29,8 @@ const isReportable = (sentence: string) =>
   !filler.test(sentence) && (sentence.split(/\s+/).length >= 5 || /[\u3400-\u9fff]{6}/.test(sentence));
 
 const CANDIDATES = 12;
+/** A sentence with a lower score says nothing that could stand for the whole. */
+const WORST = -2;
 
 interface Candidate {
   readonly sentence: string;
@@ -66,13 +68,17 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
   return (codeLike.test(sentence) ? 1.5 : 0) + Math.min(shared, 3) * 0.5 - minus - place * 0.35;
 }
 
-/** "I've fixed the clock" becomes "Fixed the clock". */
+/** "And I've fixed the clock" becomes "Fixed the clock". A name keeps its letters. */
 function impersonal(said: string): string {
-  const rest = said.replace(
-    /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)/i,
-    "",
-  );
-  return rest === said ? said : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
+  const rest = said
+    .replace(/^(?:and|but|also),?\s+/i, "")
+    .replace(
+      /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)/i,
+      "",
+    );
+  return rest === said || /^[a-z]+[A-Z_.(]/.test(rest)
+    ? rest
+    : `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`;
 }
 
 /** The sentence of a closing message that says most of what was asked; undefined when none says anything. */
@@ -81,9 +87,19 @@ export function headline(words: string, about: string): string | undefined {
   const [best] = candidatesIn(words)
     .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
     .sort((a, b) => b.score - a.score);
-  if (best !== undefined && best.score > -2) return impersonal(best.said);
+  if (best !== undefined && best.score > WORST) return impersonal(best.said);
   const heading = /^#{1,4}\s+(\S.*)$/m.exec(words)?.[1];
   return heading === undefined ? best?.said : plain(heading);
+}
+
+/** The sentences of a closing message that report something, the one that says most first. */
+export function reportsIn(words: string, about: string): string[] {
+  const wanted = content(about);
+  return candidatesIn(words)
+    .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
+    .filter(({ score }) => score > WORST)
+    .sort((a, b) => b.score - a.score)
+    .map(({ said }) => impersonal(said));
 }
 
 /** Says what something is, does or needs. */

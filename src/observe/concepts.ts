@@ -1,19 +1,15 @@
 // The type of an observation and its concepts, by rules.
-import type { Action } from "../activity/index.ts";
+import { type Action, isProse, isTestFile, looksFailed } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
+import { MARK_START } from "../redact/marks.ts";
+import { fixesOf, type TurnContext } from "./turnContext.ts";
 
 const MOST = 8;
+
 const plainFolders = new Set(
   "src source lib libs app apps cmd pkg packages internal test tests spec docs doc dist build home users work code main index mod init".split(
     " ",
   ),
-);
-const plainWords = new Set(
-  `about above after again also another because been before being both build can't could does doing done don't each else even ever
-   every file files find from give good have here into just keep know like look make many maybe more most much must need next now only
-   other over please really right same should show some still sure take tell than that them then there these they thing things think this
-   those through under until used using very want well were what when where which while will with without work would write yes your
-   code change changed changes check line lines case add added using let's it's`.split(/\s+/),
 );
 
 /** `src/cli/session_state.test.ts` is about `cli` and `session_state`. */
@@ -29,74 +25,76 @@ function partsOf(path: string): string[] {
   );
 }
 
-/** Words of the person that the answer or the work took up. */
-function sharedWords(request: string, outcome: string): string[] {
-  const heard = new Set((outcome.toLowerCase().match(/[a-z][\w'-]{3,24}/g) ?? []).map(stem));
-  return request
-    .split(/[^\p{L}\p{N}_'-]+/u)
-    .map((word) => word.toLowerCase())
-    .filter((word) => /^[a-z][\w'-]{3,24}$/.test(word) && !plainWords.has(word) && heard.has(stem(word)));
+/** Names in a text, by their form: `serviceDay`, `late_boats`. A mark of redaction names nothing. */
+function namesIn(text: string): string[] {
+  const marks = new RegExp(`${MARK_START.replace("[", "\\[")}[^\\]]*\\]`, "g");
+  return (
+    text.replace(marks, " ").match(/\b[a-z][a-z0-9]+(?:[A-Z]\w*|_\w+)\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b/g) ?? []
+  );
 }
 
-const stem = (word: string) => word.replace(/(?:e?s|ed|ing)$/, "");
-
-export function conceptsOf(actions: readonly Action[], request: string, narrative: string): string[] {
+export function conceptsOf(actions: readonly Action[], texts: string): string[] {
   const changes = actions.filter(({ kind }) => kind === "change");
   const relevant = changes.length > 0 ? changes : actions.filter(({ path }) => path !== undefined);
   const names = changes.flatMap(({ names }) => [...(names?.added ?? []), ...(names?.changed ?? [])]);
-  const paths = relevant.flatMap(({ path = "" }) => partsOf(path));
-  const checks = actions.flatMap(({ check }) => check?.classes ?? []);
-  const words = sharedWords(request, [narrative, ...actions.map(({ line }) => line)].join(" "));
-  const counted = [
-    ...paths.slice(0, 4),
+  const found = [
+    ...relevant.flatMap(({ path = "" }) => partsOf(path)).slice(0, 4),
     ...names.filter((name) => /^[\w$]+$/.test(name)).slice(0, 4),
-    ...new Set(checks),
-    ...words.slice(0, 4),
-  ];
-  const seen = new Map(counted.map((concept) => [concept.toLowerCase(), concept] as const).reverse());
-  return [...new Map([...seen].reverse()).values()].slice(0, MOST);
-}
-
-const signs: readonly (readonly [ObservationType, RegExp])[] = [
-  [
-    "bugfix",
-    /\b(?:fix(?:e[sd]|ing)?|bugs?|bugfix|hotfix|repair\w*|resolv\w+|crash\w*|failed|broken|regression|faults?|fails|failing|incorrect\w*|wrong(?:ly)?)\b|修复|修正|修好|故障|报错|崩溃/i,
-  ],
-  [
-    "refactor",
-    /\b(?:refactor\w*|renam\w+|extract\w*|mov(?:e|ed|ing)|clean(?:ed|ing)? ?up|simplif\w+|restructur\w+|dedup\w*|duplicate[ds]?|consolidat\w+|reorgani[sz]\w+|inlin\w+|split)\b|重构|重命名|整理|简化|拆分|移动/i,
-  ],
-  [
-    "feature",
-    /\b(?:add(?:s|ed|ing)?|implement\w*|creat\w+|introduc\w+|support\w*|new|allow\w*|enabl\w+|build|feat)\b|新增|添加|实现|支持|增加|新建/i,
-  ],
-];
-
-/** The sign that comes first in a text: "add a fix for" is an addition, "fix what was added" is none. */
-function firstSign(text: string): ObservationType | undefined {
-  let best: { readonly type: ObservationType; readonly at: number } | undefined;
-  for (const [type, pattern] of signs) {
-    const at = text.search(pattern);
-    if (at >= 0 && (best === undefined || at < best.at)) best = { type, at };
+    ...actions.flatMap(({ check }) => check?.classes ?? []),
+    ...namesIn(texts).slice(0, 4),
+  ].filter((concept) => !concept.includes(MARK_START.trim()));
+  const byName = new Map<string, string>();
+  for (const concept of found) {
+    const key = concept.toLowerCase();
+    if (!byName.has(key)) byName.set(key, concept);
   }
-  return best?.type;
+  return [...byName.values()].slice(0, MOST);
 }
+
+/** What the author of a commit called it: `fix(auth): …`. */
+const conventional = /^(fix|feat|refactor|perf|docs|chore|test|tests|ci|build|style)(?:\([^)]*\))?!?:/i;
+const conventionalTypes: Readonly<Record<string, ObservationType>> = {
+  fix: "bugfix",
+  feat: "feature",
+  refactor: "refactor",
+};
 
 const isSource = (path: string) =>
   !/\.(md|mdx|txt|rst|json|jsonc|ya?ml|toml|lock|ini|cfg|env|gitignore|css|svg)$|(^|\/)(LICENSE|CHANGELOG|README)/i.test(
     path,
   );
+/** A line of a program's output that says what went wrong: a request that holds one reports a failure. */
+const errorInRequest = /^\s*(?:\w*(?:error|exception)|fatal|panic)\b[^\n:]{0,40}:\s/im;
 
-/** Texts in the order of their weight. Where nothing that runs was touched it is a plain change. */
-export function typeOfChange(
-  changes: readonly Action[],
-  texts: readonly (string | undefined)[],
-): ObservationType {
-  const sources = changes.filter(({ path = "" }) => isSource(path));
-  if (changes.length > 0 && sources.length === 0) return "change";
-  for (const text of texts) {
-    const sign = text === undefined ? undefined : firstSign(text);
-    if (sign !== undefined) return sign;
-  }
-  return sources.some(({ isNew }) => isNew === true) ? "feature" : "change";
+/** Names that left one file and came into another: the same code in another place. */
+function movesNames(changes: readonly Action[]): boolean {
+  const removed = new Set(changes.flatMap(({ names }) => names?.removed ?? []));
+  return changes.flatMap(({ names }) => names?.added ?? []).some((name) => removed.has(name));
+}
+
+/** By what was done. Code that mostly gets new names can do something new; else what was there did not do what it should. */
+export function typeOf(actions: readonly Action[], context: TurnContext): ObservationType {
+  const { request, words } = context;
+  const changes = actions.filter(({ kind }) => kind === "change");
+  if (changes.length === 0)
+    return actions.some(({ alters, kind }) => alters === true || kind === "commit") ? "change" : "discovery";
+  const subject = actions.find(({ commit }) => commit !== undefined)?.commit?.subject ?? "";
+  const called = conventional.exec(subject)?.[1]?.toLowerCase();
+  if (called !== undefined) return conventionalTypes[called] ?? "change";
+  const made = changes.filter(({ isWording }) => isWording !== true);
+  const sources = made.filter(({ path = "" }) => isSource(path));
+  if (made.every(({ path = "" }) => isProse(path))) return "change";
+  if (
+    fixesOf(actions, context).some(({ isOlder }) => isOlder) ||
+    looksFailed(request) ||
+    errorInRequest.test(request)
+  )
+    return "bugfix";
+  const code = sources.filter(({ path = "" }) => !isTestFile(path));
+  // While nobody has said what came of it, it may be anything.
+  if (code.length === 0 || (words === "" && subject === "")) return "change";
+  if (movesNames(changes)) return "refactor";
+  const count = (which: "added" | "changed") =>
+    code.reduce((sum, { names }) => sum + (names?.[which].length ?? 0), 0);
+  return code.some(({ isNew }) => isNew === true) || count("added") > count("changed") ? "feature" : "bugfix";
 }

@@ -1,26 +1,28 @@
-// Turns a turn draft into an observation: lines, files and concepts of its actions, every text cut to index length.
+// Turns a draft into an observation: lines, files and concepts of its actions, and texts that fit and can be trusted.
 import { type Action, oneLine } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import { defined } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { ObservationDraft } from "./model.ts";
-import type { Phrases } from "./phrases.ts";
+import type { TurnContext } from "./turnContext.ts";
 
-/** Actions that belong together, with title and text. */
+/** A piece of work or a choice, with the texts that could tell of it. */
 export interface TurnDraft {
   readonly type: ObservationType;
-  readonly title: string;
-  /** The same without words of a program's output, for when these tell a model what to do. */
-  readonly plainTitle?: string | undefined;
-  readonly subtitle?: string | undefined;
+  /** The best first. The first that fits whole and gives no orders becomes the title. */
+  readonly titles: readonly string[];
+  /** What the title leaves out, the best first; those that fit become the subtitle. */
+  readonly subtitles?: readonly string[];
   readonly narrative?: string | undefined;
   readonly facts: readonly string[];
   readonly actions: readonly Action[];
+  readonly sources: readonly string[];
+  readonly evidence: readonly string[];
 }
 
-const TITLE = 110;
-const SUBTITLE = 140;
+const TITLE = 100;
+const SUBTITLE = 240;
 const FACT = 260;
 const MOST_FACTS = 8;
 
@@ -51,31 +53,64 @@ function mainTool(actions: readonly Action[]): string | undefined {
 /** Whether a text may become a title or part of a summary: it must not give a model instructions. */
 export const hasNoOrders = (text: string): boolean => findOrders(text).length === 0;
 
-export function observationOf(draft: TurnDraft, request: string, phrases: Phrases): ObservationDraft {
-  const { type, actions, narrative } = draft;
-  const filesModified = unique(
-    actions.flatMap(({ kind, path }) => (kind === "change" && path ? [path] : [])),
+const tidy = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[.。\s]+$/, "");
+
+/** Statements that stand by themselves within a longer sentence, which is cut nowhere else. */
+const clausesOf = (text: string) => [
+  text.split(/[;；]\s*|\s[—–]\s/u)[0] ?? "",
+  text.split(/[:：]\s/u)[0] ?? "",
+];
+
+/** The first that fits; else what stands before a semicolon, a dash or a colon; else the words that fit. */
+function titleOf(texts: readonly string[], withheld: string): string {
+  const usable = texts.map(tidy).filter((text) => text !== "" && hasNoOrders(text));
+  const fitting = [...usable, ...usable.flatMap(clausesOf).map(tidy)].find((text) => {
+    const length = Array.from(text).length;
+    return length <= TITLE && (usable.includes(text) || length >= TITLE / 4);
+  });
+  return fitting ?? oneLine(usable.at(-1) ?? withheld, TITLE);
+}
+
+/** As many whole sentences as fit. */
+function subtitleOf(texts: readonly string[], title: string): string {
+  let subtitle = "";
+  for (const text of texts.filter((one) => tidy(one) !== title && hasNoOrders(one))) {
+    const longer = `${subtitle} ${/[.!?。！？]$/.test(text) ? text : `${text}.`}`.trim();
+    if (longer.length <= SUBTITLE) subtitle = longer;
+  }
+  return tidy(subtitle);
+}
+
+/** What was read or changed; a call that failed or was refused did neither. */
+const pathsOf = (actions: readonly Action[], wanted: Action["kind"]) =>
+  unique(
+    actions.flatMap(({ kind, path, outcome }) => (kind === wanted && outcome === "ok" && path ? [path] : [])),
   );
-  const read = unique(actions.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
+
+export function observationOf(draft: TurnDraft, { request, phrases }: TurnContext): ObservationDraft {
+  const { type, actions, narrative = "", sources, evidence } = draft;
+  const filesModified = pathsOf(actions, "change");
   const toolName = mainTool(actions);
-  const usable = [draft.title, draft.plainTitle ?? ""].find((text) => text !== "" && hasNoOrders(text));
-  const title = oneLine((usable ?? phrases.withheld(toolName ?? "")).replace(/[.。\s]+$/, ""), TITLE);
-  const context = oneLine(draft.subtitle ?? request, SUBTITLE);
-  const subtitle = hasNoOrders(context) ? context : "";
+  const title = titleOf(draft.titles, phrases.withheld(toolName ?? ""));
+  const subtitle = subtitleOf(draft.subtitles ?? [], title);
   return {
     type,
     title,
-    ...(subtitle === "" || subtitle === title ? {} : { subtitle }),
-    ...(narrative === undefined || narrative === "" ? {} : { narrative }),
+    ...(subtitle === "" ? {} : { subtitle }),
+    ...(narrative === "" ? {} : { narrative }),
     text: linesOf(actions),
     facts: unique(draft.facts.map((fact) => oneLine(fact, FACT)))
-      .filter((fact) => !fact.startsWith(draft.title))
+      .filter((fact) => !tidy(fact).startsWith(title) && !subtitle.includes(tidy(fact)))
       .slice(0, MOST_FACTS),
-    concepts: conceptsOf(actions, request, narrative ?? ""),
-    filesRead: read.filter((path) => !filesModified.includes(path)),
+    concepts: conceptsOf(actions, `${request}\n${narrative}`),
+    filesRead: pathsOf(actions, "look").filter((path) => !filesModified.includes(path)),
     filesModified,
     ...defined({ toolName }),
-    sources: actions.map(({ id }) => id),
-    evidence: [],
+    sources,
+    evidence,
   };
 }

@@ -15,17 +15,18 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 /** A call is named by its event's id. */
 export function turnOfEvents(
   events: readonly TurnEvent[],
-): Pick<TurnToObserve, "request" | "calls" | "words" | "agentSummary"> {
+): Pick<TurnToObserve, "request" | "calls" | "words" | "rows" | "agentSummary"> {
   const ofKind = (...kinds: readonly string[]) => events.filter(({ kind }) => kinds.includes(kind));
-  const words = text(ofKind("stop", "subagent-stop").at(-1)?.payload.last_assistant_message);
+  const prompts = ofKind("prompt");
+  const stop = ofKind("stop", "subagent-stop").at(-1);
+  const words = text(stop?.payload.last_assistant_message);
   const at = events.findLastIndex(({ kind }) => kind === "post-compact");
   const parts = parseAgentSummary(text(events[at]?.payload.compact_summary));
   return {
-    request: ofKind("prompt")
-      .map(({ payload }) => text(payload.prompt))
-      .join("\n"),
+    request: prompts.map(({ payload }) => text(payload.prompt)).join("\n"),
     calls: events.flatMap(callOfEvent),
     words,
+    rows: { request: prompts[0]?.id, words: stop?.id },
     ...(parts && { agentSummary: { at, row: events[at]?.id ?? "", parts, isOvertaken: words !== "" } }),
   };
 }

@@ -61,7 +61,7 @@ export interface TurnToObserve {
 }
 
 export interface ObservedTurn {
-  /** Every fresh call belongs to exactly one of them. */
+  /** No call belongs to two of them; a turn that leaves nothing has none. */
   readonly observations: readonly ObservationDraft[];
   /** Of the whole turn; absent where there is nothing to say. */
   readonly summary?: SummaryDraft;

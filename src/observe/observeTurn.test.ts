@@ -104,10 +104,11 @@ Tests  1 failed | 11 passed`;
   });
 
   it("is told as failing while it is not put right", () => {
+    const fails = "vitest fails: “src/auth.test.ts > login > counts attempts: expected 3 to be 4”";
     const observed = observe(turn("the login test is red", calls.slice(0, 3)), { folder: "/app" });
-    expect(told(observed)).toContain(
-      "discovery: vitest fails: “src/auth.test.ts > login > counts attempts: expected 3 to be 4”",
-    );
+    expect(told(observed)).toEqual(["change: Edit auth.ts"]);
+    expect(observed.observations[0]?.facts).toContain(fails);
+    expect(told(observe(turn("the login test is red", calls.slice(0, 2))))).toEqual([`discovery: ${fails}`]);
     expect(observed.summary?.notes).toContain("Unresolved: src/auth.test.ts");
   });
 
@@ -157,28 +158,76 @@ describe("runners of tests and compilers", () => {
 });
 
 describe("looks", () => {
-  it("are one observation, however many they are", () => {
-    const calls = [
-      bash("ls -la src"),
-      read("/app/src/a.ts"),
-      read("/app/src/b.ts"),
-      read("/app/src/c.ts"),
-      read("/app/src/d.ts"),
-      { tool: "Grep", input: { pattern: "retry" }, output: "src/a.ts" },
-    ];
-    const observed = observe(turn("how do retries work?", calls), { folder: "/app" });
-    expect(told(observed)).toEqual(["discovery: Look at a.ts, b.ts, c.ts and 1 more"]);
-    expect(observed.observations[0]?.filesRead).toEqual(["src/a.ts", "src/b.ts", "src/c.ts", "src/d.ts"]);
-  });
+  const calls = [
+    bash("ls -la src"),
+    read("/app/src/a.ts"),
+    { ...read("/app/src/b.ts"), output: "No such file", failed: true },
+    { tool: "Grep", input: { pattern: "retry" }, output: "src/a.ts" },
+  ];
+  const words =
+    "Good question!\n\nRetries live in `src/retry.ts`: three attempts with a pause of 500 ms. The pause doubles.";
 
   it("are told by what they led to, where the assistant said it", () => {
-    const words =
-      "Good question!\n\nRetries live in `src/retry.ts`: three attempts with a pause of 500 ms. The pause doubles.";
-    const observed = observe(turn("how do retries work?", [read("/app/src/retry.ts")], words));
+    const observed = observe(turn("find out how retries work", calls, words), { folder: "/app" });
     expect(told(observed)).toEqual([
       "discovery: Retries live in src/retry.ts: three attempts with a pause of 500 ms",
     ]);
-    expect(observed.observations[0]?.narrative).toContain("The pause doubles.");
+    expect(observed.observations[0]).toMatchObject({
+      narrative: expect.stringContaining("The pause doubles."),
+      filesRead: ["src/a.ts"],
+      evidence: ["m9"],
+    });
+  });
+
+  it("leave nothing while nobody says what was found", () => {
+    expect(told(observe(turn("find out how retries work", calls)))).toEqual([]);
+  });
+});
+
+describe("a turn that leaves nothing", () => {
+  const search = { tool: "mcp__throughline__search", input: { query: "retry" }, output: "three attempts" };
+  const loading = { tool: "ToolSearch", input: { query: "search" }, output: "found" };
+  const long = "The retry pause doubles after each of the three attempts. ".repeat(30);
+  const wording = edit("/app/a.ts", "log('It falied to load'); // oh", "log('It failed to load');");
+
+  it.each<[string, History]>([
+    ["only asks", turn("where is parseClock?", [read("/app/a.ts")], "It is in `src/calendar.js`, line 12.")],
+    ["asks what to decide", turn("what did we decide about retries?", [], "Three attempts, I believe.")],
+    ["only reads the memory", turn("what do we know of retries", [loading, search], long)],
+    ["only commits", turn("commit", [bash("git -c user.name=a commit -am 'Add a pause'")], "Committed.")],
+    [
+      "only pushes",
+      turn("push it", [bash("git push"), bash("gh pr create --fill")], "The branch is pushed."),
+    ],
+    ["only checks again", turn("again", [bash("npm test", "12 passed")], "All tests in src pass now.")],
+    ["only changes words", turn("a typo", [wording], "The message in a.ts is spelled right now.")],
+  ])("%s", (_, history) => {
+    expect(told(observe(history))).toEqual([]);
+  });
+
+  it("is not one that explains at length, or changes code", () => {
+    expect(told(observe(turn("why is it slow", [], long)))).toHaveLength(1);
+    const history = turn("a typo", [wording, edit("/app/b.ts", "1", "2")], "The message is right now.");
+    expect(told(observe(history))).toHaveLength(1);
+  });
+});
+
+describe("a choice", () => {
+  const before = "1. Keep the retries in the client\n2. Move the retries into the queue\n\nWhich one?";
+
+  it("among numbered options is a decision that rests on both rows", () => {
+    const history = turn("2 please", [edit("/app/queue.ts", "1", "2")], "The queue retries three times now.");
+    const observed = observe(history, { before, rows: { request: "m0", before: "b", words: "m3" } });
+    expect(told(observed)).toEqual([
+      "bugfix: The queue retries three times now",
+      "decision: Move the retries into the queue",
+    ]);
+    expect(observed.observations[1]).toMatchObject({ sources: ["m0"], evidence: ["m0", "b"] });
+  });
+
+  it("is not made by a question about it", () => {
+    const observed = observe(turn("how should we decide between 1 and 2?", [], "By load."), { before });
+    expect(observed.observations).toEqual([]);
   });
 });
 
@@ -190,13 +239,13 @@ describe("a change", () => {
       edit("/app/a.ts", "1", "2"),
       commit("feat: add a pause between retries"),
       edit("/app/b.ts", "1", "2"),
-      commit("Rename wait to pause"),
+      commit("refactor: rename wait to pause"),
       bash("git push"),
     ];
     const observed = observe(turn("do it", calls, "Pushed."));
     expect(told(observed)).toEqual([
       "feature: feat: add a pause between retries",
-      "refactor: Rename wait to pause",
+      "refactor: refactor: rename wait to pause",
     ]);
     expect(observed.observations[0]?.facts).toContain("Committed 1234567: feat: add a pause between retries");
   });
@@ -225,13 +274,12 @@ describe("a change", () => {
   it("answers the question before it", () => {
     const history = turn("yes", [edit("/app/a.ts", "1", "2")], "The two faults in a.ts are gone.");
     const observed = observe(history, { before: "Shall I fix both?" });
-    expect(observed.observations[0]?.type).toBe("bugfix");
     expect(observed.summary?.request).toBe("yes (Shall I fix both?)");
   });
 });
 
 describe("other actions", () => {
-  it("are decisions, research and reports, each by itself", () => {
+  it("are one piece of work, beside the decision that was made in it", () => {
     const calls = [
       { tool: "AskUserQuestion", input: {}, output: 'User has answered: "Which store?"="SQLite"' },
       { tool: "WebSearch", input: { query: "sqlite wal mode" }, output: "WAL lets readers go on." },
@@ -242,15 +290,16 @@ describe("other actions", () => {
       },
       bash("npm install zod", "added 1 package"),
     ];
-    expect(told(observe(turn("choose a store", calls)))).toEqual([
-      "decision: SQLite ← Which store?",
+    const observed = observe(turn("choose a store", calls));
+    expect(told(observed)).toEqual(["change: Run npm install zod", "decision: SQLite ← Which store?"]);
+    const [work] = observed.observations;
+    expect(work?.narrative).toContain("There are nine tables.");
+    expect(work?.narrative).toContain("WAL lets readers go on.");
+    const [other] = observe(turn("choose a store", calls), { reported: true }).observations;
+    expect(other?.narrative).not.toContain("nine tables");
+    expect(told(observe(turn("choose a store", calls.slice(1, 2))))).toEqual([
       "discovery: Look up: sqlite wal mode",
-      "discovery: Subagent: count the tables",
-      "change: Run npm install zod",
     ]);
-    expect(told(observe(turn("choose a store", calls), { reported: true }))).not.toContain(
-      "discovery: Subagent: count the tables",
-    );
   });
 
   it("that write a plan are told by its name, not by that of its file", () => {
@@ -262,9 +311,42 @@ describe("other actions", () => {
     expect(told(observe(turn("plan it", calls)))).toEqual([expect.stringMatching(/: Plan: Night boats$/)]);
   });
 
-  it("that a person refused did not fail", () => {
-    const refusal = "The user doesn't want to proceed with this tool use. The tool use was rejected";
-    expect(told(observe(turn("push it", [bash("git push", refusal, true)])))[0]).not.toContain("fails");
+  it("that a person refused did nothing, and did not fail", () => {
+    const output = "The user doesn't want to proceed with this tool use. The tool use was rejected";
+    const refused = { ...edit("/app/b.ts", "1", "2"), output, failed: true };
+    const [observed] = observe(turn("go on", [edit("/app/a.ts", "1", "2"), refused])).observations;
+    expect(observed).toMatchObject({ filesRead: [], filesModified: ["/app/a.ts"], facts: [] });
+  });
+});
+
+describe("a title", () => {
+  const long = `The board in src/board.ts drops every boat that leaves after midnight, ${"because it counts hours, ".repeat(3)}and says nothing.`;
+
+  it("is another sentence where the best does not fit, and the subtitle says the best", () => {
+    const words = `${long} Late boats are shown in src/board.ts until four now.`;
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe("Late boats are shown in src/board.ts until four now");
+    expect(observed?.subtitle).toBe(long.slice(0, -1));
+  });
+
+  it("calls a cause a suspicion while nothing has confirmed it", () => {
+    const words = "Root cause: the clock in `src/clock.ts` counts from noon.";
+    const suspected = "Suspected: Root cause: the clock in src/clock.ts counts from noon";
+    expect(observe(turn("look into it", [read("/app/a.ts")], words)).observations[0]?.title).toBe(suspected);
+    const calls = [
+      bash("npm test", "  ✖ shows noon\n", true),
+      edit("/app/a.ts", "1", "2"),
+      bash("npm test", "ok"),
+    ];
+    expect(observe(turn("look into it", calls, words)).observations[0]?.title).not.toContain("Suspected");
+  });
+});
+
+describe("concepts", () => {
+  it("are names, and no marks of redaction", () => {
+    const request = "use [redacted: github-token] where parseClock reads it";
+    const [observed] = observe(turn(request, [edit("/app/board.ts", "1", "2")], "It works.")).observations;
+    expect(observed?.concepts).toEqual(["board", "parseClock"]);
   });
 });
 

@@ -11,6 +11,10 @@ export interface Phrases {
   decided(question: string, answer: string): string;
   /** The same as a title, which may be cut at its end: what was chosen comes first. */
   chosen(question: string, answer: string): string;
+  /** The words with which the user chose. */
+  chose(reply: string): string;
+  /** A cause that nothing has confirmed. */
+  suspected(sentence: string): string;
   plan(heading: string): string;
   subagent(task: string): string;
   run(command: string): string;
@@ -42,6 +46,8 @@ const inEnglish: Phrases = {
   lookUp: (query) => `Look up: ${query}`,
   decided: (question, answer) => `${question} → ${answer}`,
   chosen: (question, answer) => `${answer} ← ${question}`,
+  chose: (reply) => `The user said: “${reply}”`,
+  suspected: (sentence) => `Suspected: ${sentence}`,
   plan: (heading) => `Plan: ${heading}`,
   subagent: (task) => `Subagent: ${task}`,
   run: (command) => `Run ${command}`,
@@ -67,6 +73,8 @@ const inChinese: Phrases = {
   lookUp: (query) => `查询：${query}`,
   decided: (question, answer) => `${question} → ${answer}`,
   chosen: (question, answer) => `${answer} ← ${question}`,
+  chose: (reply) => `用户的原话：“${reply}”`,
+  suspected: (sentence) => `推测：${sentence}`,
   plan: (heading) => `计划：${heading}`,
   subagent: (task) => `子代理：${task}`,
   run: (command) => `运行 ${command}`,

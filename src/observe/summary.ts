@@ -4,10 +4,10 @@ import {
   agentWords,
   factsIn,
   failureName,
-  headline,
   lastQuestion,
   nextStepsIn,
   oneLine,
+  reportsIn,
   stillFailing,
 } from "../activity/index.ts";
 import { hasNoOrders, unique } from "./draft.ts";
@@ -17,6 +17,7 @@ import type { TurnContext } from "./turnContext.ts";
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
 const NAMED_FILES = 8;
+const REPORTS = 2;
 
 function investigatedIn({ actions, phrases }: TurnContext): string {
   const files = unique(actions.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
@@ -54,14 +55,16 @@ export function summaryOf(
 ): SummaryDraft | undefined {
   const { todos, words, request, actions, phrases } = context;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
-  const done = drafts.filter(({ type }) => type !== "discovery").map(({ title }) => title);
+  const done = drafts.filter(({ type }) => type !== "discovery");
+  const told = drafts.flatMap(({ title, subtitle = "" }) => [title, subtitle]).join("\n");
+  // What the observations say is not said again.
+  const isNews = (sentence: string) => !told.includes(sentence.replace(/[.。]$/, ""));
   const changed = actions.some(({ kind }) => kind === "change" || kind === "commit");
-  const passed = drafts.flatMap(({ facts }) => facts).filter((fact) => / passes| 通过/.test(fact));
-  const closing = words === "" ? undefined : headline(words, request);
-  const learned = unique([
-    ...(closing === undefined || changed ? [] : [closing]),
-    ...factsIn(words, 4).filter((fact) => !done.some((title) => fact.startsWith(title))),
-  ]);
+  const reports = reportsIn(words, request).filter(isNews).slice(0, REPORTS);
+  const completed = changed && reports.length > 0 ? reports : done.map(({ title }) => title);
+  const learned = unique([...(changed ? [] : reports), ...factsIn(words, 4).filter(isNews)]).filter(
+    (fact) => !completed.includes(fact),
+  );
   const waiting = todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
   const failing = stillFailing(actions).map((action) => {
     const { subject, message } = failureName(action);
@@ -71,7 +74,7 @@ export function summaryOf(
     request: requestOf(context),
     investigated: investigatedIn(context),
     learned: withoutOrders(learned),
-    completed: withoutOrders(unique([...done, ...passed])),
+    completed: withoutOrders(unique(completed)),
     nextSteps: withoutOrders(
       unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3), ...stepsOfAgent(context)]),
     ),

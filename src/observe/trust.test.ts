@@ -111,7 +111,7 @@ describe("words that speak to a model", () => {
         turn([bash("npx vitest run", ` FAIL  a.test.ts > b\nAssertionError: ${attack}`, true)]),
       ),
     }).observations;
-    expect(failed?.title).toBe("vitest fails");
+    expect(failed?.title).toBe("vitest fails: “a.test.ts > b”");
     const [changed] = observeTurn(turnOfHistory(turn([edit], `${attack}.`))).observations;
     expect(changed?.title).toBe("Edit a.ts");
   });

@@ -2,6 +2,8 @@
 import {
   type Action,
   actionOf,
+  type Fix,
+  fixesIn,
   type Plan,
   planOf,
   type SummedUp,
@@ -14,6 +16,7 @@ import { type Phrases, phrasesOf } from "./phrases.ts";
 export interface TurnContext {
   /** All actions, those that were observed before among them. */
   readonly actions: readonly Action[];
+  /** Those to be observed, without the agent's own books: reading the memory is nothing to remember. */
   readonly fresh: readonly Action[];
   readonly todos: readonly Todo[];
   readonly plan: Plan | undefined;
@@ -23,6 +26,9 @@ export interface TurnContext {
   /** What the assistant had said before the user spoke. */
   readonly before: string;
   readonly agentSummary: SummedUp | undefined;
+  readonly rows: NonNullable<TurnToObserve["rows"]>;
+  /** Subagents are observed by themselves. */
+  readonly reported: boolean;
   readonly phrases: Phrases;
 }
 
@@ -33,13 +39,15 @@ export function turnContextOf({
   request,
   words,
   before = "",
+  rows = {},
+  reported = false,
   language,
   agentSummary,
 }: TurnToObserve): TurnContext {
   const actions = calls.map((call) => actionOf(call, folder));
   return {
     actions,
-    fresh: fresh === undefined ? actions : actions.filter(({ id }) => fresh.has(id)),
+    fresh: actions.filter(({ id, kind }) => kind !== "upkeep" && (fresh === undefined || fresh.has(id))),
     todos: todosOf(calls),
     plan: planOf(calls),
     request,
@@ -47,6 +55,12 @@ export function turnContextOf({
     words: words.trim() === "No response requested." ? "" : words,
     before,
     agentSummary,
+    rows,
+    reported,
     phrases: phrasesOf(language),
   };
 }
+
+/** Repairs of the turn that these actions are part of. */
+export const fixesOf = (actions: readonly Action[], context: TurnContext): readonly Fix[] =>
+  fixesIn(context.actions).filter((fix) => fix.actions.some((action) => actions.includes(action)));

@@ -1,88 +1,137 @@
-// The draft of a span of a turn: its title from a commit, the closing words, a task, or what was touched.
-
+// The draft of a span of a turn: its title from a commit, the closing words, a check that was repaired, a task, or what was touched.
 import {
   type Action,
   condensedMessage,
   errorLine,
   factsIn,
   failureName,
-  fixesIn,
-  headline,
   passedCount,
+  reportsIn,
+  shortened,
+  stillFailing,
 } from "../activity/index.ts";
-import type { ObservationType } from "../lib/index.ts";
-import { typeOfChange } from "./concepts.ts";
-import { hasNoOrders, type TurnDraft } from "./draft.ts";
-import type { TurnContext } from "./turnContext.ts";
+import { typeOf } from "./concepts.ts";
+import { type TurnDraft, unique } from "./draft.ts";
+import { fixesOf, type TurnContext } from "./turnContext.ts";
 
-const NARRATIVE = 1_200;
+export const NARRATIVE = 1_200;
 const WORD_FACTS = 5;
 const NAMED_FILES = 3;
 
 /** `isLast`: the closing words are about this span. */
 export function mainDraft(actions: readonly Action[], context: TurnContext, isLast: boolean): TurnDraft {
-  const changes = actions.filter(({ kind }) => kind === "change");
-  const commit = actions.find(({ commit }) => commit !== undefined)?.commit;
+  const { rows } = context;
+  // What was told of before explains words that come later.
+  const told = actions.length > 0 ? actions : context.actions;
+  const commits = actions.flatMap(({ commit }) => commit?.subject ?? []);
   const words = isLast ? context.words : "";
-  const touched = changes.flatMap(({ path = "", names }) => [
-    path,
-    ...(names?.added ?? []),
-    ...(names?.changed ?? []),
-  ]);
-  const said = words === "" ? undefined : headline(words, [context.request, ...touched].join(" "));
-  const type = typeOf(actions, [commit?.subject, context.request, context.before, said, words]);
-  const narrative = condensedMessage(words, NARRATIVE);
+  const reports = words === "" ? [] : reportsOf(words, told, context);
+  const titles = [...commits, ...reports, ...repairTitles(told, context), deedTitle(told, context)];
   return {
-    type,
-    title: commit?.subject ?? said ?? titleOf(actions, context),
-    plainTitle: [said, titleOf(actions, context)].find((text) => text !== undefined && hasNoOrders(text)),
-    ...(commit !== undefined && said !== undefined ? { subtitle: said } : {}),
-    ...(narrative === "" ? {} : { narrative }),
-    actions,
+    type: typeOf(told, context),
+    titles,
+    subtitles: commits.length > 0 ? reports : reports.slice(0, 4),
+    narrative: narrativeOf(words, actions, context),
     facts: factsOf(actions, context, words),
+    actions,
+    sources: actions.length > 0 ? actions.map(({ id }) => id) : [rows.words ?? ""].filter(Boolean),
+    evidence: evidenceOf(actions, isLast ? rows.words : undefined),
   };
 }
 
-function typeOf(actions: readonly Action[], texts: readonly (string | undefined)[]): ObservationType {
-  const changes = actions.filter(({ kind }) => kind === "change");
-  if (changes.length > 0) return typeOfChange(changes, texts);
-  const commit = actions.some(({ kind }) => kind === "commit");
-  if (commit) return typeOfChange([], texts);
-  if (actions.some(({ alters }) => alters === true)) return "change";
-  return "discovery";
+/** The closing words, then commits, checks and changes, the latest first. */
+function evidenceOf(actions: readonly Action[], words: string | undefined): string[] {
+  const told = (["commit", "check", "change"] as const).flatMap((kind) =>
+    actions.filter((action) => action.kind === kind).map(({ resultRow, row }) => resultRow ?? row),
+  );
+  return unique([words ?? "", ...told.slice(0, 4)]);
+}
+
+const causeClaim =
+  /^(?:found it|root cause|the (?:root )?cause|smoking gun|culprit)|^(?:根因|找到(?:原因|问题)了?)/i;
+
+/** Sentences of the closing words; a cause that no check or change has confirmed is called a suspicion. */
+function reportsOf(words: string, actions: readonly Action[], context: TurnContext): string[] {
+  const { request, phrases } = context;
+  const touched = actions.flatMap(({ kind, path = "", names }) =>
+    kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
+  );
+  const isConfirmed = fixesOf(actions, context).length > 0;
+  return reportsIn(words, [request, ...touched].join(" ")).map((sentence) =>
+    causeClaim.test(sentence) && !isConfirmed ? phrases.suspected(sentence) : sentence,
+  );
+}
+
+/** A message at the end; else what a subagent reported or a page said. */
+function narrativeOf(words: string, actions: readonly Action[], { reported }: TurnContext): string {
+  if (words !== "") return condensedMessage(words, NARRATIVE);
+  const told = actions.filter(
+    ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !reported)),
+  );
+  const texts = told.map(({ query = "", output }) => `${query}\n${shortened(output, 500)}`);
+  return shortened(texts.join("\n\n"), NARRATIVE);
+}
+
+const isTestRun = ({ check }: Action) => check?.why?.isTest === true;
+
+/** Used when the outcome was not said: what failed and passes, or what fails. */
+function repairTitles(actions: readonly Action[], context: TurnContext): string[] {
+  const { phrases } = context;
+  const fixed = fixesOf(actions, context)
+    .filter(({ isOlder, failed }) => isOlder || isTestRun(failed))
+    .flatMap(({ failed }) => {
+      const { subject, message } = failureName(failed);
+      const named = /\s/.test(subject) && !/[>/]/.test(subject) ? `"${subject}"` : subject;
+      const say = isTestRun(failed) ? phrases.fixTest : phrases.fix;
+      return [say(named, message), say(named, ""), phrases.fix(failed.check?.name ?? "", "")];
+    });
+  if (actions.some(({ kind }) => kind === "change")) return fixed;
+  const failing = stillFailing(actions).flatMap((action) => {
+    const { subject } = failureName(action);
+    const name = action.check?.name ?? "";
+    return [
+      failureText(action, phrases),
+      phrases.fails(name, subject === name ? "" : subject),
+      phrases.fails(name, ""),
+    ];
+  });
+  return [...fixed, ...failing];
+}
+
+function failureText(action: Action, phrases: TurnContext["phrases"]): string {
+  const { subject, message } = failureName(action);
+  const name = action.check?.name ?? "";
+  return phrases.fails(name, [subject === name ? "" : subject, message].filter(Boolean).join(": "));
 }
 
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
-const unique = (values: readonly string[]) => [...new Set(values)];
 
-/** Used when the outcome was not said: the current task, or what was changed, run or read. */
-function titleOf(actions: readonly Action[], { todos, phrases }: TurnContext): string {
+/** The current task, or what was changed, run, asked or read. */
+function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext): string {
   const changes = actions.filter(({ kind }) => kind === "change");
   const task = todos.find(({ status }) => status === "in_progress")?.text;
-  if (changes.length > 0) return task ?? changeTitle(changes, actions, phrases);
-  const run = actions.filter(({ kind }) => kind === "run" || kind === "check" || kind === "delegate");
-  const [first] = run;
+  if (changes.length > 0) return task ?? changeTitle(changes, phrases);
+  const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
+  const altering = actions.find(({ alters }) => alters === true);
+  if (asked !== undefined && altering === undefined)
+    return (asked.kind === "research" ? phrases.lookUp : phrases.subagent)(asked.query ?? "");
+  const first = altering ?? actions.find(({ kind }) => kind === "run" || kind === "check");
   if (first?.purpose !== undefined) {
     const failed = first.failed ? errorLine(first.output) : "";
     if (failed !== "") return phrases.fails(first.purpose, failed);
     return first.isDescribed === true ? first.purpose : phrases.run(first.purpose);
   }
-  const files = unique(actions.flatMap(({ path }) => (path === undefined ? [] : [baseName(path)])));
+  const files = unique(actions.map(({ path = "" }) => baseName(path)));
   if (files.length > 0) return phrases.lookAt(files.slice(0, NAMED_FILES), files.length - NAMED_FILES);
-  const searched = unique(actions.flatMap(({ query }) => query ?? []));
-  if (searched.length > 0) return phrases.searchFor(searched.slice(0, 2));
-  return actions.find(({ purpose }) => purpose !== undefined)?.purpose ?? actions[0]?.line ?? "";
+  const searched = unique(actions.map(({ query = "" }) => query));
+  return searched.length > 0 ? phrases.searchFor(searched.slice(0, 2)) : (actions[0]?.line ?? "");
 }
 
 /** Claude Code keeps plans in files whose names say nothing. */
 const isPlan = (path: string) => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
-function changeTitle(
-  changes: readonly Action[],
-  actions: readonly Action[],
-  phrases: TurnContext["phrases"],
-): string {
+function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"]): string {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
   const [only] = files;
   const names = unique(
@@ -97,15 +146,15 @@ function changeTitle(
     return `${only}: ${names.slice(0, 4).join(", ")}`;
   const shown = files.slice(0, NAMED_FILES);
   const isNew = changes.every(({ isNew }) => isNew === true);
-  const title = (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
-  return names.length === 0 || actions.length === 0 ? title : `${title} (${names.slice(0, 3).join(", ")})`;
+  return (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
 }
 
-function factsOf(actions: readonly Action[], { phrases }: TurnContext, words: string): string[] {
+function factsOf(actions: readonly Action[], context: TurnContext, words: string): string[] {
+  const { phrases } = context;
   const commits = actions.flatMap(({ commit }) =>
-    commit ? [phrases.committed(commit.subject, commit.hash)] : [],
+    commit?.hash ? [phrases.committed(commit.subject, commit.hash)] : [],
   );
-  const fixes = fixesIn(actions).map(({ failed, files }) => {
+  const fixes = fixesOf(actions, context).map(({ failed, files }) => {
     const { subject, message } = failureName(failed);
     return phrases.failedWith(subject, message, files);
   });
@@ -120,6 +169,7 @@ function factsOf(actions: readonly Action[], { phrases }: TurnContext, words: st
   return [
     ...factsIn(words, WORD_FACTS),
     ...fixes.slice(0, 2),
+    ...stillFailing(actions).map((action) => failureText(action, phrases)),
     ...commits,
     ...passed.slice(0, 2),
     ...failures.slice(0, 2),

@@ -1,7 +1,7 @@
 // The work that captured calls and ends of turns ask for: observations and summaries by rules, at once and exactly once.
 
 import type { Language } from "../../home/index.ts";
-import { defined, isOwnTool } from "../../lib/index.ts";
+import { defined } from "../../lib/index.ts";
 import {
   type ObservationDraft,
   type ObservedTurn,
@@ -180,8 +180,7 @@ async function materialOf(
   const [end] = before === undefined ? [] : await store.eventsById([before]);
   const words = end?.payload.last_assistant_message;
   return {
-    // Looking something up in the memory is nothing to remember.
-    events: (await store.eventsById(events)).filter(({ payload }) => !isOwnTool(payload.tool_name)),
+    events: await store.eventsById(events),
     fresh: fresh.map(({ id }) => id),
     folder,
     before: typeof words === "string" ? words.slice(-LONGEST_BEFORE) : undefined,
@@ -212,7 +211,7 @@ function observationRow(
   first: EventOutline,
   events: ReadonlyMap<string, EventOutline>,
 ) {
-  const { sources, ...text } = draft;
+  const { sources, evidence: _, ...text } = draft;
   const [source = first.id] = sources;
   const last = events.get(sources.at(-1) ?? "") ?? first;
   return { ...text, ...placeOf(first), uid: observationUid(draft), correlationId: source, at: last.at };

@@ -62,7 +62,7 @@ async function materialFrom(store: RefiningParts["store"], payload: JsonObject) 
 function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown) {
   return {
     observations: observations.map((draft) => {
-      const { sources, ...text } = draft;
+      const { sources, evidence: _, ...text } = draft;
       return { ...text, uid: observationUid(draft), ...(sources[0] && { correlationId: sources[0] }) };
     }),
     summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
