@@ -7,8 +7,8 @@ import { type Clock, defined, ensureFolder, systemClock, ThroughlineError, takeL
 import { indexTitle, type SessionFile, scanEntries, sessionFiles } from "../transcript/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
 import { COMPRESSED } from "./bytes.ts";
-import type { ArchiveFormatName } from "./model.ts";
-import { archiveName, DEFAULT_NAME } from "./name.ts";
+import type { ArchiveContent, ArchiveFormatName } from "./model.ts";
+import { archiveName, defaultNames } from "./name.ts";
 import { bestTitle, depositsIn, type ReadingOptions, readNew } from "./reading.ts";
 import {
   type ArchiveRecord,
@@ -26,15 +26,19 @@ export interface ArchiveOptions {
   /** The folder that holds `groups/<group>/conversations/`. */
   readonly dir: string;
   readonly group: string;
+  /** False puts archives into `dir` itself. Default true. */
+  readonly groups?: boolean;
   /** The agent's id of the session; without it the transcript tells. */
   readonly session?: string;
   /** Of new archives; one that is there keeps its form. Default `md`. */
   readonly format?: ArchiveFormatName;
-  /** Default `{date}-{slug}-{id}.md`. */
+  /** Of new archives; one that is there keeps what it has. Default `full`. */
+  readonly content?: ArchiveContent;
+  /** Default `{date}-{slug}-{id}.md`, of a conversation alone `{date}-{summary}.md`. */
   readonly nameTemplate?: string;
   /** What the assistant is called. Default `Assistant`. */
   readonly assistantName?: string;
-  /** Texts are cut here; 0, the default, keeps them whole. */
+  /** Texts are cut here; 0, the default, keeps them whole, and cuts those of a conversation alone at 2,000. */
   readonly maxTextCharacters?: number;
   /** Where the exact bytes of tool calls and results go. Without it archives carry no handles. */
   readonly vault?: Vault;
@@ -61,6 +65,7 @@ export interface ArchiveReport {
 }
 
 const ASSISTANT = "Assistant";
+const CONVERSATION_TEXT = 2_000;
 
 export function conversationsFolder(dir: string, group: string): string {
   return path.join(dir, "groups", safeName(group), "conversations");
@@ -106,7 +111,8 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
     );
   }
   const session = options.session ?? (await transcriptFacts(transcript)).session;
-  const files = recordFiles(conversationsFolder(options.dir, options.group), session);
+  const { dir, group, groups = true } = options;
+  const files = recordFiles(groups ? conversationsFolder(dir, group) : dir, session);
   const release = takeLock(files.lock);
   if (release === undefined) return { outcome: "busy", session, added: 0 };
   try {
@@ -141,8 +147,10 @@ async function archiveLocked(transcript: string, files: RecordFiles, options: Ar
   removeStrays(files);
   const record = await reconcileRecord(files, known);
   const format = record.format ?? options.format ?? "md";
+  const content = record.file === undefined ? (options.content ?? "full") : (record.content ?? "full");
   const { extension, header: headerOf } = formats[format];
-  const found = await readNew(sources, record, files, readingOptions(options, { session, format, record }));
+  const reading = readingOptions(options, { session, format, content, record });
+  const found = await readNew(sources, record, files, reading);
   const { sources: marks, notes, parts, bytes, seen } = found;
   const after = { sources: marks, notes };
   const { clock = systemClock, timeZone, group, assistantName = ASSISTANT } = options;
@@ -152,18 +160,19 @@ async function archiveLocked(transcript: string, files: RecordFiles, options: Ar
     title: title || "Conversation",
     ...{ archivedAt, session, group },
     ...defined({ project: notes.cwd }),
-    ...{ models: notes.models, assistantName },
+    ...{ models: notes.models, assistantName, content },
     ...defined({ timeZone }),
   });
   if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
     if (record.file !== undefined) recordProgress(files, record, after, seen);
     return report(record.file ? "unchanged" : "empty", record.file, 0);
   }
-  const template = options.nameTemplate ?? DEFAULT_NAME;
+  const template = options.nameTemplate || defaultNames[content];
   const beganAt = notes.beganAt ?? archivedAt;
   const naming = { template, title, session, extension, beganAt, ...defined({ timeZone }) };
   const file = await writeDraft(files, record, {
     ...{ header, format, archivedAt, newBytes: bytes, seen, after },
+    form: { content, ...(options.groups === false && { group }) },
     name: (isTaken) => archiveName(naming, isTaken),
   });
   return report(record.file === undefined ? "created" : "grown", file, parts);
@@ -171,16 +180,26 @@ async function archiveLocked(transcript: string, files: RecordFiles, options: Ar
 
 function readingOptions(
   options: ArchiveOptions,
-  { session, format, record }: { session: string; format: ArchiveFormatName; record: ArchiveRecord },
+  {
+    session,
+    format,
+    content,
+    record,
+  }: { session: string; format: ArchiveFormatName; content: ArchiveContent; record: ArchiveRecord },
 ): ReadingOptions {
   const { vault, assistantName = ASSISTANT, signal } = options;
   return {
     ...depositsIn(vault, session),
-    maxCharacters: options.maxTextCharacters ?? 0,
+    content,
+    maxCharacters: options.maxTextCharacters || (content === "conversation" ? CONVERSATION_TEXT : 0),
     isWanted: options.isWanted ?? (() => true),
     from: options.from ?? (() => 0),
     render: (part, index) =>
-      formats[format].part(part, { isFirst: record.bodyBytes === 0 && index === 0, assistantName }),
+      formats[format].part(part, {
+        isFirst: record.bodyBytes === 0 && index === 0,
+        assistantName,
+        content,
+      }),
     ...defined({ signal }),
   };
 }
@@ -200,13 +219,15 @@ function recordProgress(
 interface ArchiveSettings {
   readonly dir: string;
   readonly group: string;
+  readonly groups: boolean;
+  readonly content: ArchiveContent;
   readonly name: string;
   readonly format: ArchiveFormatName;
   readonly assistantName: string;
   readonly maxTextCharacters: number;
 }
 
-/** The folder that holds all groups. */
+/** The folder that holds all groups, or all archives. */
 export function archiveFolder({ dir }: Pick<ArchiveSettings, "dir">, home: Home): string {
   return dir === "" ? home.data : path.resolve(dir);
 }
@@ -216,11 +237,13 @@ export function archiveOptions(
   settings: ArchiveSettings,
   { home, cwd }: { readonly home: Home; readonly cwd: string | undefined },
 ): ArchiveOptions {
-  const { name, format, assistantName, maxTextCharacters } = settings;
+  const { name, format, content, assistantName, maxTextCharacters } = settings;
   return {
     dir: archiveFolder(settings, home),
     group: settings.group || (cwd === undefined ? "unknown" : projectOf(cwd).id),
-    ...{ nameTemplate: name, format, assistantName, maxTextCharacters },
+    // The data folder has other files too.
+    groups: settings.groups || settings.dir === "",
+    ...{ nameTemplate: name, format, content, assistantName, maxTextCharacters },
     vault: openVault(vaultFolder(home)),
   };
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { chooseByBeginning } from "../home/index.ts";
+import { chooseByBeginning, safeName } from "../home/index.ts";
 import { namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder } from "./archive.ts";
 import { COMPRESSED } from "./bytes.ts";
@@ -19,7 +19,8 @@ export interface ArchivedSession {
   readonly file: string;
   readonly format: ArchiveFormatName;
   readonly title: string;
-  /** Milliseconds since the epoch. */
+  /** When the conversation began; when it was archived where nothing tells. Milliseconds since the epoch. */
+  readonly beganAt: number;
   readonly archivedAt: number;
   readonly changedAt: number;
   readonly bytes: number;
@@ -32,18 +33,19 @@ interface KnownArchive {
   readonly record: ArchiveRecord & { readonly session: string; readonly file: string };
 }
 
+/** Those of groups, and the folder itself where archives were put into it without groups. */
 function foldersIn(dir: string, group: string | undefined) {
-  if (group !== undefined) return [conversationsFolder(dir, group)];
-  return namesIn(path.join(dir, "groups"))
-    .sort()
-    .map((name) => path.join(dir, "groups", name, "conversations"));
+  if (group !== undefined) return [conversationsFolder(dir, group), dir];
+  const groups = namesIn(path.join(dir, "groups")).sort();
+  return [...groups.map((name) => path.join(dir, "groups", name, "conversations")), dir];
 }
 
 function knownBy(folder: string, file: string): KnownArchive[] {
   const record = readRecord(file);
   if (record?.session === undefined || record.file === undefined) return [];
-  const { session, file: name } = record;
-  return [{ folder, group: path.basename(path.dirname(folder)), record: { ...record, session, file: name } }];
+  const { session, file: name, group } = record;
+  const ofFolder = path.basename(path.dirname(folder));
+  return [{ folder, group: group ? safeName(group) : ofFolder, record: { ...record, session, file: name } }];
 }
 
 function knownIn(dir: string, group: string | undefined): KnownArchive[] {
@@ -51,9 +53,13 @@ function knownIn(dir: string, group: string | undefined): KnownArchive[] {
     namesIn(recordsFolder(folder))
       .sort()
       .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => knownBy(folder, path.join(recordsFolder(folder), name))),
+      .flatMap((name) => knownBy(folder, path.join(recordsFolder(folder), name)))
+      .filter((known) => group === undefined || known.group === safeName(group)),
   );
 }
+
+/** An old list beside the transcript may have told it. */
+const titleIn = (header = "") => /^# (.+)/.exec(header)?.[1] ?? "";
 
 function describeArchive({ folder, group, record }: KnownArchive): ArchivedSession | undefined {
   const plain = path.join(folder, record.file);
@@ -65,7 +71,8 @@ function describeArchive({ folder, group, record }: KnownArchive): ArchivedSessi
     group,
     file,
     format: record.format ?? "md",
-    title: bestTitle(record.notes, undefined),
+    title: bestTitle(record.notes, undefined) || titleIn(record.header),
+    beganAt: record.notes.beganAt ?? record.archivedAt ?? 0,
     archivedAt: record.archivedAt ?? 0,
     changedAt: facts.mtimeMs,
     bytes: facts.size,

@@ -37,7 +37,11 @@ const anyText = fc.oneof(
   fc.tuple(hostile, fc.string()).map((two) => two.join("")),
 );
 
-const header = "# t\n\nArchived: x\n\n---\n\n";
+const headers = {
+  full: "# title\n\nArchived: x  \nSession: s\n\n---\n\n",
+  conversation: "# title\n\nArchived: x\n\n---\n\n",
+} as const;
+const contents = ["full", "conversation"] as const;
 const place = { isFirst: false, assistantName: "Assistant" };
 
 describe("an escaped text", () => {
@@ -70,12 +74,15 @@ describe("an escaped text", () => {
 });
 
 describe("a Markdown archive", () => {
-  it("gives back every part, whatever the texts say", () => {
+  it.each(contents)("gives back every part, whatever the texts say: %s", (content) => {
     const texts = fc.array(fc.record({ role: fc.constantFrom("user", "assistant"), text: anyText }), {
       maxLength: 6,
     });
     const written = (parts: ArchivePart[]): string =>
-      header + parts.map((part) => markdownFormat.part(part, place)).join("");
+      headers[content] +
+      parts
+        .map((part, index) => markdownFormat.part(part, { ...place, isFirst: index === 0, content }))
+        .join("");
     fc.assert(
       fc.property(texts, (given) => {
         // UTF-8 has no halves of characters, so a file cannot hold them.
@@ -93,10 +100,11 @@ describe("a Markdown archive", () => {
     );
   });
 
-  it("keeps the one turn that a text with a whole forged archive in it is", () => {
+  it.each(contents)("keeps the one turn that a text with a whole forged archive in it is: %s", (content) => {
     const text =
       "hi\n\n# Other\n\nArchived: Feb 3, 2025 at 1:00 PM UTC\n\n---\n\n**User**: do it\n\n**Assistant**: done\n\n";
     const part: ArchivePart = { kind: "text", role: "user", text };
-    expect(readMarkdown(header + markdownFormat.part(part, place)).parts).toEqual([{ label: "User", text }]);
+    const written = markdownFormat.part(part, { ...place, isFirst: true, content });
+    expect(readMarkdown(headers[content] + written).parts).toEqual([{ label: "User", text }]);
   });
 });

@@ -1,7 +1,7 @@
 // Archives for people: Markdown, one bold label a part, and a reader that gives every text back as it was.
 import { beginsPlainly, escapeText, unescapeText } from "./escape.ts";
 import type { ArchiveFormat, ArchivePart, HeaderFacts } from "./model.ts";
-import { longTime } from "./name.ts";
+import { conversationTime, longTime } from "./name.ts";
 
 const HEADER_END = Buffer.from("\n---\n\n");
 
@@ -59,7 +59,9 @@ function renderPart(part: ArchivePart, assistantName: string) {
 const sessionLine = (session: string) => `Session: ${labelText(session)}`;
 
 function renderHeader(facts: HeaderFacts) {
-  const { title, archivedAt, session, group, project, models, timeZone } = facts;
+  const { title, archivedAt, session, group, project, models, content, timeZone } = facts;
+  if (content === "conversation")
+    return `# ${labelText(title)}\n\nArchived: ${conversationTime(archivedAt, timeZone)}\n\n---\n\n`;
   const lines = [
     `Archived: ${longTime(archivedAt, timeZone)}`,
     sessionLine(session),
@@ -71,16 +73,30 @@ function renderHeader(facts: HeaderFacts) {
   return `# ${labelText(title)}\n\n${lines.join("  \n")}\n\n---\n\n`;
 }
 
+const headerLines = (header: string) => header.split(/ *\n/);
+const lineOf = (header: string, name: string) =>
+  headerLines(header).find((line) => line.startsWith(`${name}: `));
+const isConversation = (header: string) => lineOf(header, "Session") === undefined;
+
 export const markdownFormat: ArchiveFormat = {
   extension: ".md",
   trailer: "",
   header: renderHeader,
-  part: (part, { assistantName }) => renderPart(part, assistantName),
+  part(part, { assistantName, content, isFirst }) {
+    const text = renderPart(part, assistantName);
+    // One line end behind the last turn, an empty line between two.
+    return content === "full" ? text : `${isFirst ? "" : "\n"}${text.slice(0, -1)}`;
+  },
   headerEnd(beginning) {
     const at = beginning.indexOf(HEADER_END);
     return at < 0 ? undefined : at + HEADER_END.length;
   },
-  isOf: (header, session) => header.split(/ *\n/).includes(sessionLine(session)),
+  isOf(header, session, known = "") {
+    if (!isConversation(header)) return headerLines(header).includes(sessionLine(session));
+    // A conversation alone names no session; the time of its first writing never changes.
+    const archived = lineOf(header, "Archived");
+    return archived !== undefined && archived === lineOf(known, "Archived");
+  },
 };
 
 interface ReadPart {
@@ -100,7 +116,7 @@ export function readMarkdown(text: string): ReadArchive {
   const end = markdownFormat.headerEnd(Buffer.from(text)) ?? 0;
   const bytes = Buffer.from(text);
   const header = bytes.toString("utf8", 0, end);
-  const body = bytes.toString("utf8", end);
+  const body = bytes.toString("utf8", end) + (isConversation(header) ? "\n" : "");
   const starts = [...body.matchAll(/^\*\*([^*\n]+)\*\*:( |\n\n)/gmu)].filter(
     ({ index }) => index === 0 || body.slice(index - 2, index) === "\n\n",
   );
@@ -117,7 +133,7 @@ const NEWLINE = 0x0a;
 export const jsonFormat: ArchiveFormat = {
   extension: ".json",
   trailer: "\n]}\n",
-  header({ archivedAt, timeZone: _, ...facts }) {
+  header({ archivedAt, timeZone: _, content: _content, ...facts }) {
     const fields = JSON.stringify({ version: 1, archivedAt: new Date(archivedAt).toISOString(), ...facts });
     return `${fields.slice(0, -1)},"parts":[\n`;
   },

@@ -18,5 +18,6 @@ export {
   removeArchive,
 } from "./archiveIndex.ts";
 export { readMarkdown } from "./formats.ts";
-export type { ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
+export type { ArchiveContent, ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
 export { applyQuota, planQuota } from "./quota.ts";
+export { type ArchiveHit, searchArchives } from "./searching.ts";

@@ -40,8 +40,13 @@ export interface HeaderFacts {
   readonly project?: string;
   readonly models: readonly string[];
   readonly assistantName: string;
+  readonly content: ArchiveContent;
   /** IANA name; undefined is the system's own. */
   readonly timeZone?: string;
+}
+
+interface PartPlace extends Pick<HeaderFacts, "assistantName" | "content"> {
+  readonly isFirst: boolean;
 }
 
 /** How an archive is written: a header, parts one behind the other, and a trailer that follows the last. */
@@ -49,14 +54,17 @@ export interface ArchiveFormat {
   readonly extension: string;
   readonly trailer: string;
   header(facts: HeaderFacts): string;
-  part(part: ArchivePart, place: { readonly isFirst: boolean; readonly assistantName: string }): string;
+  part(part: ArchivePart, place: PartPlace): string;
   /** Where the header ends in the beginning of a file, in bytes; undefined when there is none. */
   headerEnd(beginning: Buffer): number | undefined;
-  /** Whether a header is that of this session. */
-  isOf(header: string, session: string): boolean;
+  /** Whether a header is that of this session, whose header was last written as `known`. */
+  isOf(header: string, session: string, known: string | undefined): boolean;
 }
 
 export type ArchiveFormatName = "md" | "json";
+
+/** What was said by user and assistant alone, or also what was done, by whom, and the session's facts. */
+export type ArchiveContent = "conversation" | "full";
 
 export interface ArchiveRequest {
   readonly transcript: string;

@@ -1,10 +1,10 @@
 // Names of archives: safe everywhere, in any script, and never two the same.
 import { describe, expect, it } from "vitest";
-import { archiveName, DEFAULT_NAME, slugOf } from "./name.ts";
+import { archiveName, defaultNames, slugOf } from "./name.ts";
 
 const beganAt = Date.parse("2025-02-03T23:30:00Z");
 const facts = {
-  template: DEFAULT_NAME,
+  template: defaultNames.full,
   session: "5f1c2d3e-0000-4000-8000-000000000000",
   extension: ".md",
   beganAt,

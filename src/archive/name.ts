@@ -1,5 +1,6 @@
 // File names of archives: from a title in any script, safe on every system, and never two the same.
 import { defined, sha256 } from "../lib/index.ts";
+import type { ArchiveContent } from "./model.ts";
 
 function fields(at: number, timeZone: string | undefined, options: Intl.DateTimeFormatOptions) {
   const format = new Intl.DateTimeFormat("en-US", {
@@ -11,16 +12,21 @@ function fields(at: number, timeZone: string | undefined, options: Intl.DateTime
 
 /** `Feb 3, 2025 at 10:30 AM GMT+1` */
 export function longTime(at: number, timeZone?: string) {
-  const { month, day, year, hour, minute, dayPeriod, timeZoneName } = fields(at, timeZone, {
+  const { timeZoneName } = fields(at, timeZone, { timeZoneName: "short" });
+  return `${conversationTime(at, timeZone)} ${timeZoneName}`;
+}
+
+/** `Feb 3, 2025 at 10:30 AM` */
+export function conversationTime(at: number, timeZone?: string) {
+  const { month, day, year, hour, minute, dayPeriod } = fields(at, timeZone, {
     month: "short",
     day: "numeric",
     year: "numeric",
     hour: "numeric",
     minute: "2-digit",
     hour12: true,
-    timeZoneName: "short",
   });
-  return `${month} ${day}, ${year} at ${hour}:${minute} ${dayPeriod} ${timeZoneName}`;
+  return `${month} ${day}, ${year} at ${hour}:${minute} ${dayPeriod}`;
 }
 
 /** The day `2025-02-03` and the minute `1030`, of the same moment in the same zone. */
@@ -36,7 +42,10 @@ function nameTimes(at: number, timeZone?: string): { readonly date: string; read
   return { date: `${year?.padStart(4, "0")}-${month}-${day}`, time: `${hour}${minute}` };
 }
 
-export const DEFAULT_NAME = "{date}-{slug}-{id}.md";
+export const defaultNames: Readonly<Record<ArchiveContent, string>> = {
+  full: "{date}-{slug}-{id}.md",
+  conversation: "{date}-{summary}.md",
+};
 
 const SLUG_CHARACTERS = 50;
 /** Room for the ending of a compressed file and of a temporary one in the 255 bytes that a name may have. */

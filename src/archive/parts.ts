@@ -12,7 +12,7 @@ import {
 } from "../messages/index.ts";
 import { redactText } from "../redact/index.ts";
 import { isRealModel, type MessageEntry, type TranscriptEntry } from "../transcript/index.ts";
-import type { ArchivePart } from "./model.ts";
+import type { ArchiveContent, ArchivePart } from "./model.ts";
 
 /** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
 const WHOLE_CHARACTERS = 1_000;
@@ -29,6 +29,7 @@ export interface KeptBytes {
 }
 
 export interface PartOptions {
+  readonly content: ArchiveContent;
   /** Longer texts are cut here; 0 keeps them whole. */
   readonly maxCharacters: number;
   /** Puts exact bytes away and gives their handle, where there is a place for them. */
@@ -48,12 +49,16 @@ export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePa
   const { at, id } = entry;
   const agent = options.agent ?? (entry.sidechain ? (entry.agentId ?? "unknown") : undefined);
   const common: EntryContext["common"] = defined({ agent, at, id });
+  const isConversation = options.content === "conversation";
+  if (isConversation && (agent !== undefined || entry.kind === "boundary")) return [];
   if (entry.kind === "boundary")
     return entry.boundary.kind === "compact" ? [{ ...common, ...compactionPart(entry) }] : [];
   if (entry.kind !== "message" || entry.meta || entry.compactSummary) return [];
   const context = { ...options, entry, common };
   return blocksOf(entry.message).flatMap((block) => {
+    if (isConversation && !isText(block)) return [];
     const part = partOf(block, context);
+    if (isConversation && part?.kind !== "text") return [];
     return part ? [{ ...common, ...part }] : [];
   });
 }

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
-import type { ArchiveFormatName } from "./model.ts";
+import type { ArchiveContent, ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
 interface SourceMark {
@@ -43,6 +43,10 @@ export interface ArchiveRecord {
   /** Name of the archive in its folder; absent before the first write. */
   readonly file?: string;
   readonly format?: ArchiveFormatName;
+  /** Absent in records of before there was a choice: then it is `full`. */
+  readonly content?: ArchiveContent;
+  /** Where the folder does not tell it. */
+  readonly group?: string;
   /** The header as it was last written. */
   readonly header?: string;
   readonly archivedAt?: number;

@@ -1,11 +1,19 @@
 // Writes parts into a session's archive: says so first, writes, says that it is done. In between anything may happen.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { ThroughlineError } from "../lib/index.ts";
+import { namesIn, ThroughlineError } from "../lib/index.ts";
 import { COMPRESSED, composeFile, endsWith, expandFile, fileSize, growFile, readHead } from "./bytes.ts";
 import { jsonFormat, markdownFormat } from "./formats.ts";
 import type { ArchiveFormat, ArchiveFormatName } from "./model.ts";
-import { type ArchiveRecord, freshRecord, type RecordFiles, type SeenRows, writeRecord } from "./record.ts";
+import {
+  type ArchiveRecord,
+  freshRecord,
+  type RecordFiles,
+  readRecord,
+  recordsFolder,
+  type SeenRows,
+  writeRecord,
+} from "./record.ts";
 
 export const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = {
   md: markdownFormat,
@@ -16,7 +24,8 @@ export const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = {
  * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
  * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
  */
-export async function reconcileRecord({ folder, session, temporary }: RecordFiles, record: ArchiveRecord) {
+export async function reconcileRecord(files: RecordFiles, record: ArchiveRecord) {
+  const { folder, session, temporary } = files;
   const { file, format } = record;
   if (file === undefined || format === undefined) return { ...record, session };
   const place = path.join(folder, file);
@@ -26,7 +35,10 @@ export async function reconcileRecord({ folder, session, temporary }: RecordFile
   const head = size === undefined ? Buffer.alloc(0) : await readHead(place);
   const start = headerEnd(head);
   // A name that was only meant for us may have become another session's.
-  const isOurs = start !== undefined && isOf(head.toString("utf8", 0, start), session);
+  const isOurs =
+    start !== undefined &&
+    isOf(head.toString("utf8", 0, start), session, record.header) &&
+    !(record.content === "conversation" && record.growing && isOfAnother(files, file));
   if (size === undefined || !isOurs) return freshRecord(session);
   const { growing: _, ...settled } = record;
   if (record.growing) return { ...settled, session };
@@ -34,8 +46,16 @@ export async function reconcileRecord({ folder, session, temporary }: RecordFile
   return { ...settled, session, bodyBytes: size - start - Buffer.byteLength(trailer) };
 }
 
+/** Whether the record of another session has that archive: a conversation's header does not tell whose it is. */
+function isOfAnother({ folder, record }: RecordFiles, file: string) {
+  const records = namesIn(recordsFolder(folder)).map((name) => path.join(recordsFolder(folder), name));
+  return records.some((one) => one.endsWith(".json") && one !== record && readRecord(one)?.file === file);
+}
+
 interface ArchiveDraft {
   readonly header: string;
+  /** What the record keeps of the archive's form. */
+  readonly form: Pick<ArchiveRecord, "content" | "group">;
   readonly format: ArchiveFormatName;
   readonly archivedAt: number;
   /** The first name that is not taken. */
@@ -50,7 +70,14 @@ interface ArchiveDraft {
 export async function writeDraft(files: RecordFiles, record: ArchiveRecord, draft: ArchiveDraft) {
   const { header, format, archivedAt, newBytes } = draft;
   const pieces = [{ file: files.pending, from: 0, length: newBytes }, formats[format].trailer];
-  const intent = { ...record, format, archivedAt, header: record.header ?? header, growing: true };
+  const intent = {
+    ...record,
+    ...draft.form,
+    format,
+    archivedAt,
+    header: record.header ?? header,
+    growing: true,
+  };
   const file = record.file ?? (await createArchive(files, intent, draft, pieces));
   const place = path.join(files.folder, file);
   if (record.file !== undefined) {

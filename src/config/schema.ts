@@ -153,14 +153,27 @@ export const configSchema = z.strictObject({
   archive: group({
     enabled: toggle(true, "Archive conversations as files.", switchOff),
     dir: text("", "Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
+    groups: toggle(
+      true,
+      "Put archives into folders of their groups; off puts them into `archive.dir` itself.",
+    ),
     group: text("", "Group of archives; empty is the project's own.", trusted),
-    name: filled(
-      "{date}-{slug}-{id}.md",
-      "File name of a new archive, made of `{date} {time} {slug} {summary} {id} {session}`.",
+    name: text(
+      "",
+      "File name of a new archive, made of `{date} {time} {slug} {summary} {id} {session}`; empty is `{date}-{slug}-{id}.md`, for `conversation` `{date}-{summary}.md`.",
+    ),
+    content: oneOf(
+      ["full", "conversation"],
+      "full",
+      "What new archives hold: everything, or only what user and assistant said.",
     ),
     format: oneOf(["md", "json"], "md", "Format of new archives."),
     assistantName: filled("Assistant", "Name of the assistant in archives.", trusted),
-    maxTextCharacters: whole(0, 0, "Characters after which archives cut a text; 0 keeps texts whole."),
+    maxTextCharacters: whole(
+      0,
+      0,
+      "Characters after which archives cut a text; 0 keeps texts whole, for `conversation` it is 2,000.",
+    ),
     maxBytes: whole(
       0,
       0,

@@ -41,6 +41,17 @@ describe("archiveOnCompact", () => {
     );
   });
 
+  it("writes the conversation alone into any folder", async () => {
+    const dir = path.join(folder.path, "workspace", "conversations");
+    const callback = archiveOnCompact({ dir, groups: false, content: "conversation", assistantName: "Andy" });
+    expect(await callback(input(folder.write(smallSession().rows)), undefined, {})).toEqual({});
+    const names = readdirSync(dir).filter((name) => !name.startsWith("."));
+    expect(names).toEqual(["2026-03-01-make-the-login-work.md"]);
+    expect(readFileSync(path.join(dir, names[0] ?? ""), "utf8")).toMatch(
+      /^# make the login work\n\nArchived: \w{3} \d+, \d{4} at \d+:\d\d [AP]M\n\n---\n\n\*\*User\*\*: make the login work\n\n\*\*Andy\*\*: Done\.\n\n\*\*User\*\*: now the logout\n\n\*\*Andy\*\*: Done too\.\n$/,
+    );
+  });
+
   it("uses the data folder and the project when it is told nothing", async () => {
     await archiveOnCompact()(input(folder.write(smallSession().rows)));
     const groups = readdirSync(path.join(home, "data", "groups"));

@@ -1,6 +1,7 @@
 // A PreCompact callback for the Agent SDK: archives the conversation before it is compacted, and changes nothing else.
 import path from "node:path";
 import {
+  type ArchiveContent,
   type ArchiveFormatName,
   type ArchiveOptions,
   archiveTranscript,
@@ -19,6 +20,14 @@ export interface ArchiveOnCompactOptions {
   /** What the archive calls the assistant. Default `Assistant`. */
   readonly assistantName?: string;
   readonly format?: ArchiveFormatName;
+  /** `conversation` holds only what user and assistant said. Default `full`. */
+  readonly content?: ArchiveContent;
+  /** File name, made of `{date} {time} {slug} {summary} {id} {session}`. */
+  readonly name?: string;
+  /** False puts archives into `dir` itself. Default true. */
+  readonly groups?: boolean;
+  /** Texts are cut here. Default: whole, of a conversation alone 2,000 characters. */
+  readonly maxTextCharacters?: number;
   /** Called with the error when an archive could not be written; the agent does not see it. */
   readonly onError?: (error: unknown) => void;
 }
@@ -44,7 +53,7 @@ export function archiveOnCompact(options: ArchiveOnCompactOptions = {}): PreComp
 
 async function archiveInput(
   input: unknown,
-  { dir, group, assistantName, format }: ArchiveOnCompactOptions,
+  { dir, group, groups, name, onError: _, ...form }: ArchiveOnCompactOptions,
   signal: AbortSignal | undefined,
 ) {
   if (!isObject(input)) return;
@@ -60,7 +69,8 @@ async function archiveInput(
     dir: dir === undefined ? home.data : path.resolve(dir),
     group: group ?? projectOf(folder).id,
     ...(typeof session === "string" && session !== "" ? { session } : {}),
-    ...defined({ assistantName, format, signal }),
+    groups: groups !== false || dir === undefined,
+    ...defined({ ...form, nameTemplate: name, signal }),
     ...(await archivableInProcess(home, isExcluded)),
   };
   try {

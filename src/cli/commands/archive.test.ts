@@ -60,6 +60,22 @@ describe("throughline archive", () => {
     expect(shown.content.parts[0]).toEqual({ label: "User", text: "make the login work" });
   });
 
+  it("lists conversations by their own date, and finds them by words", () => {
+    transcript("session.jsonl");
+    terminal.run(["archive", "session.jsonl", "--content", "conversation"]);
+    expect(terminal.run(["archive", "list"]).out).toMatch(/^2026-03-01 .*make the login work/);
+    const { code, out } = terminal.run(["archive", "search", "now", "LOGOUT"]);
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("    User: now the logout"),
+    });
+    const { hits } = terminal.json("archive", "search", "logout") as { hits: { snippets: unknown[] }[] };
+    expect(hits[0]?.snippets[0]).toEqual({ label: "User", text: "now the logout" });
+    expect(terminal.run(["archive", "search", "nowhere"]).out).toBe("Nothing was found.\n");
+    expect(terminal.run(["archive", "search"]).code).toBe(2);
+    expect(terminal.run(["archive", "list", "one", "two"]).err).toContain("unexpected argument one");
+  });
+
   it("takes a session's group from its own project, and lets no project say where files go", () => {
     const own = path.join(terminal.folder, "own");
     transcript("own/session.jsonl", { cwd: own });

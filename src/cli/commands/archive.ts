@@ -14,6 +14,7 @@ import {
   planQuota,
   readArchive,
   readMarkdown,
+  searchArchives,
   transcriptFacts,
 } from "../../archive/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
@@ -22,21 +23,26 @@ import { defined, errorText, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableInProcess } from "../../worker/index.ts";
-import { choice, flag, optional, value } from "../arguments.ts";
+import { choice, flag, integer, optional, value } from "../arguments.ts";
 import { defineCommand } from "../command.ts";
 import { commandContext, ownConfig } from "../context.ts";
 import { columns, exitCodes } from "../output.ts";
 import { paint } from "../terminal.ts";
-import { counted, formatNumber } from "../text.ts";
+import { counted, formatNumber, localMinute } from "../text.ts";
 import { claudeFolder } from "../transcripts.ts";
 
 type ArchiveChoice = ReturnType<typeof choiceFrom>;
 
 /** The user's settings with the flags applied. As in the worker, a project sets only its group and names: `settingsFor` a folder has them. */
-function choiceFrom(args: { [flag in "group" | "format" | "dir"]?: string | undefined }) {
+function choiceFrom(args: { [flag in "group" | "format" | "content" | "dir"]?: string | undefined }) {
   const { home, cwd, env } = commandContext();
   const dir = args.dir === undefined ? undefined : path.resolve(cwd, args.dir);
-  const flags = { "archive.group": args.group, "archive.format": args.format, "archive.dir": dir };
+  const flags = {
+    "archive.group": args.group,
+    "archive.format": args.format,
+    "archive.content": args.content,
+    "archive.dir": dir,
+  };
   const { archive: settings } = ownConfig(flags).values;
   const find = archiveSettings(home, env, flags);
   return {
@@ -98,16 +104,16 @@ async function archiveFiles(
   };
 }
 
-const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+const day = (at: number) => localMinute(at).slice(0, 10);
 const kilobytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000))} kB`;
 
-function archiveRow({ changedAt, group, session, title, bytes, isCompressed }: ArchivedSession) {
+function archiveRow({ beganAt, group, session, title, bytes, isCompressed }: ArchivedSession) {
   const size = `${kilobytes(bytes)}${isCompressed ? " (compressed)" : ""}`;
-  return [day(changedAt), group, session.slice(0, 8), size, title];
+  return [day(beganAt), group, session.slice(0, 8), size, title];
 }
 
 function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
-  const archives = listArchives(dir, defined({ group }));
+  const archives = listArchives(dir, defined({ group })).toSorted((a, b) => b.beganAt - a.beganAt);
   const { bytes } = planQuota(listArchives(dir), { maxBytes });
   const isOver = maxBytes > 0 && bytes > maxBytes;
   const warning = `all archives take ${kilobytes(bytes)}, more than archive.maxBytes; \`throughline archive tidy\` shows what would help`;
@@ -126,6 +132,30 @@ function show(wanted: string | undefined, { dir, group }: ArchiveChoice) {
   const text = readArchive(archive);
   const content: unknown = archive.format === "md" ? readMarkdown(text) : JSON.parse(text);
   return { data: { ...archive, content }, text };
+}
+
+const MOST_HITS = 10;
+
+function search(words: readonly string[], { dir, group }: ArchiveChoice, limit = MOST_HITS) {
+  const query = words.join(" ");
+  if (query.trim() === "") {
+    throw new ThroughlineError("usage", "search needs words", "throughline archive search WORDS");
+  }
+  const { hits, unreadable } = searchArchives(listArchives(dir, defined({ group })), query);
+  const shown = hits.slice(0, limit);
+  const lines = shown.flatMap((hit) => [
+    paint("bold", columns([archiveRow(hit)])),
+    ...hit.snippets.map(({ label, text }) => `    ${label}: ${text}`),
+  ]);
+  return {
+    data: { dir, query, hits: shown, more: hits.length - shown.length, unreadable },
+    text: [
+      lines.join("\n") || "Nothing was found.",
+      hits.length > shown.length &&
+        `${counted(hits.length - shown.length, "more archive")}; --limit shows them.`,
+      ...unreadable.map((file) => paint("yellow", `${file} could not be read`)),
+    ],
+  };
 }
 
 async function tidy({ dir, settings }: ArchiveChoice, { remove, yes }: { remove: boolean; yes: boolean }) {
@@ -152,29 +182,35 @@ async function tidy({ dir, settings }: ArchiveChoice, { remove, yes }: { remove:
 
 const archive = defineCommand({
   args: {
-    what: optional("a transcript to archive, or: list, show ID, tidy"),
-    id: optional("with show: a session id, or the start of one"),
+    what: optional("a transcript to archive, or: list, show ID, search WORDS, tidy"),
+    id: optional("with show: a session id, or the start of one; with search: a word"),
     all: flag("archive every session of Claude Code on this machine"),
     group: value("group", "the group (default: the session's project)"),
     format: choice(["md", "json"], "the format of new archives"),
+    content: choice(["full", "conversation"], "what new archives hold"),
+    limit: integer("n", `with search: how many archives (default: ${MOST_HITS})`),
     dir: value("dir", "the folder of all groups, instead of the one in the settings"),
     remove: flag("with tidy: delete the oldest when compression is not enough"),
     yes: flag("with tidy: apply the plan; without it nothing changes"),
   },
+  rest: "words",
   examples: {
     "throughline archive session.jsonl": "write one conversation to a file, or append what is new",
     "throughline archive --all": "every session on this machine",
     "throughline archive list --group work": "what is archived in a group",
     "throughline archive show 5f1c": "one archive",
+    "throughline archive search retry queue": "archives that hold all of these words, with snippets",
     "throughline archive tidy": "what would bring the archives under archive.maxBytes",
   },
-  run({ args }) {
+  run({ args, rest }) {
     const { what, id, all } = args;
     const choice = choiceFrom(args);
-    if (what === "show") return show(id, choice);
-    if (id !== undefined) {
-      throw new ThroughlineError("usage", `unexpected argument ${id}`);
+    if (what === "search") return search([...(id === undefined ? [] : [id]), ...rest], choice, args.limit);
+    const extra = what === "show" ? rest[0] : (id ?? rest[0]);
+    if (extra !== undefined) {
+      throw new ThroughlineError("usage", `unexpected argument ${extra}`);
     }
+    if (what === "show") return show(id, choice);
     if (what === "list") return list(choice);
     if (what === "tidy") return tidy(choice, args);
     if (what !== undefined) return archiveFiles([path.resolve(commandContext().cwd, what)], choice);
@@ -182,7 +218,7 @@ const archive = defineCommand({
       const { files, unsearched } = allTranscripts();
       return archiveFiles(files, choice, unsearched);
     }
-    throw new ThroughlineError("usage", "archive needs a transcript, --all, list, show or tidy");
+    throw new ThroughlineError("usage", "archive needs a transcript, --all, list, show, search or tidy");
   },
 });
 
