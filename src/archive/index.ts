@@ -20,4 +20,4 @@ export {
 export { readMarkdown } from "./formats.ts";
 export type { ArchiveContent, ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
 export { applyQuota, planQuota } from "./quota.ts";
-export { type ArchiveHit, searchArchives } from "./searching.ts";
+export { searchArchives } from "./searching.ts";

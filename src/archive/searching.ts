@@ -9,7 +9,7 @@ interface Snippet {
   readonly text: string;
 }
 
-export interface ArchiveHit extends ArchivedSession {
+interface ArchiveHit extends ArchivedSession {
   /** Turns that hold one of the words. */
   readonly matches: number;
   /** The best of them, cut around the first word that is found. */
