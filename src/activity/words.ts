@@ -2,7 +2,7 @@
 import { plain, sentencesOf, shortened } from "./text.ts";
 
 const filler =
-  /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,24}$|^(?:here(?:'s| is| are)|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
+  /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
 const aboutChecks =
   /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+) (?:all )?(?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|测试(?:全部)?通过/i;
 const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
@@ -92,14 +92,20 @@ export function headline(words: string, about: string): string | undefined {
   return heading === undefined ? best?.said : plain(heading);
 }
 
+interface Report {
+  readonly text: string;
+  /** It opens a list or a block of code, and needs it to be understood. */
+  readonly isOpening: boolean;
+}
+
 /** The sentences of a closing message that report something, the one that says most first. */
-export function reportsIn(words: string, about: string): string[] {
+export function reportsIn(words: string, about: string): Report[] {
   const wanted = content(about);
   return candidatesIn(words)
-    .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
+    .map((candidate, place) => ({ ...candidate, score: score(candidate, place, wanted) }))
     .filter(({ score }) => score > WORST)
     .sort((a, b) => b.score - a.score)
-    .map(({ said }) => impersonal(said));
+    .map(({ sentence, said }) => ({ text: impersonal(said), isOpening: /[:：]\W*$/.test(sentence) }));
 }
 
 /** Says what something is, does or needs. */

@@ -329,6 +329,25 @@ describe("a title", () => {
     expect(observed?.subtitle).toBe(long.slice(0, -1));
   });
 
+  it("is not a sentence that only opens a list", () => {
+    const words = "The board in `src/board.ts` now shows:\n- Late boats stay in `src/board.ts` until four\n";
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe("Late boats stay in src/board.ts until four");
+  });
+
+  it("names fewer files where they are too long", () => {
+    const long = (name: string) => edit(`/app/${name.repeat(12)}.ts`, "1", "2");
+    const [observed] = observe(turn("go on", ["night", "boats", "board"].map(long))).observations;
+    expect(observed?.title).toBe(`Edit ${"night".repeat(12)}.ts and 2 more`);
+    expect(observed?.narrative).toContain(`${"board".repeat(12)}.ts`);
+  });
+
+  it("is the subject of a commit in another folder", () => {
+    const commit = bash("git -C /app -c user.name=a commit -am 'Show late boats'", "[main 1234567] Show");
+    const [observed] = observe(turn("go on", [edit("/app/a.ts", "1", "2"), commit], "Done.")).observations;
+    expect(observed?.title).toBe("Show late boats");
+  });
+
   it("calls a cause a suspicion while nothing has confirmed it", () => {
     const words = "Root cause: the clock in `src/clock.ts` counts from noon.";
     const suspected = "Suspected: Root cause: the clock in src/clock.ts counts from noon";

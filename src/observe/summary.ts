@@ -60,7 +60,9 @@ export function summaryOf(
   // What the observations say is not said again.
   const isNews = (sentence: string) => !told.includes(sentence.replace(/[.。]$/, ""));
   const changed = actions.some(({ kind }) => kind === "change" || kind === "commit");
-  const reports = reportsIn(words, request).filter(isNews).slice(0, REPORTS);
+  const reports = reportsIn(words, request)
+    .flatMap(({ text, isOpening }) => (isOpening || !isNews(text) ? [] : [text]))
+    .slice(0, REPORTS);
   const completed = changed && reports.length > 0 ? reports : done.map(({ title }) => title);
   const learned = unique([...(changed ? [] : reports), ...factsIn(words, 4).filter(isNews)]).filter(
     (fact) => !completed.includes(fact),

@@ -17,6 +17,7 @@ import { fixesOf, type TurnContext } from "./turnContext.ts";
 export const NARRATIVE = 1_200;
 const WORD_FACTS = 5;
 const NAMED_FILES = 3;
+const NAMES_A_FILE = 8;
 
 /** `isLast`: the closing words are about this span. */
 export function mainDraft(actions: readonly Action[], context: TurnContext, isLast: boolean): TurnDraft {
@@ -26,11 +27,12 @@ export function mainDraft(actions: readonly Action[], context: TurnContext, isLa
   const commits = actions.flatMap(({ commit }) => commit?.subject ?? []);
   const words = isLast ? context.words : "";
   const reports = words === "" ? [] : reportsOf(words, told, context);
-  const titles = [...commits, ...reports, ...repairTitles(told, context), deedTitle(told, context)];
+  const whole = reports.filter(({ isOpening }) => !isOpening).map(({ text }) => text);
+  const titles = [...commits, ...whole, ...repairTitles(told, context), ...deedTitles(told, context)];
   return {
     type: typeOf(told, context),
     titles,
-    subtitles: commits.length > 0 ? reports : reports.slice(0, 4),
+    subtitles: reports.map(({ text }) => text),
     narrative: narrativeOf(words, actions, context),
     facts: factsOf(actions, context, words),
     actions,
@@ -51,25 +53,43 @@ const causeClaim =
   /^(?:found it|root cause|the (?:root )?cause|smoking gun|culprit)|^(?:根因|找到(?:原因|问题)了?)/i;
 
 /** Sentences of the closing words; a cause that no check or change has confirmed is called a suspicion. */
-function reportsOf(words: string, actions: readonly Action[], context: TurnContext): string[] {
+function reportsOf(words: string, actions: readonly Action[], context: TurnContext) {
   const { request, phrases } = context;
   const touched = actions.flatMap(({ kind, path = "", names }) =>
     kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
   );
   const isConfirmed = fixesOf(actions, context).length > 0;
-  return reportsIn(words, [request, ...touched].join(" ")).map((sentence) =>
-    causeClaim.test(sentence) && !isConfirmed ? phrases.suspected(sentence) : sentence,
-  );
+  return reportsIn(words, [request, ...touched].join(" ")).map(({ text, isOpening }) => ({
+    text: causeClaim.test(text) && !isConfirmed ? phrases.suspected(text) : text,
+    isOpening,
+  }));
 }
 
-/** A message at the end; else what a subagent reported or a page said. */
-function narrativeOf(words: string, actions: readonly Action[], { reported }: TurnContext): string {
+/** A message at the end; else what a subagent reported or a page said, what was changed, and what fails. */
+function narrativeOf(words: string, actions: readonly Action[], context: TurnContext): string {
   if (words !== "") return condensedMessage(words, NARRATIVE);
   const told = actions.filter(
-    ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !reported)),
+    ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !context.reported)),
   );
   const texts = told.map(({ query = "", output }) => `${query}\n${shortened(output, 500)}`);
-  return shortened(texts.join("\n\n"), NARRATIVE);
+  const failing = stillFailing(actions).map((action) => failureText(action, context.phrases));
+  return shortened([...texts, ...changesIn(actions), ...failing].join("\n"), NARRATIVE);
+}
+
+/** Each file with the names that were touched in it. */
+function changesIn(actions: readonly Action[]): string[] {
+  const byPath = new Map<string, string[]>();
+  for (const { kind, path, names } of actions)
+    if (kind === "change" && path !== undefined)
+      byPath.set(path, [
+        ...(byPath.get(path) ?? []),
+        ...(names?.added.map((name) => `+${name}`) ?? []),
+        ...(names?.changed ?? []),
+        ...(names?.removed.map((name) => `−${name}`) ?? []),
+      ]);
+  return [...byPath].map(([path, names]) =>
+    names.length === 0 ? path : `${path}: ${unique(names).slice(0, NAMES_A_FILE).join(", ")}`,
+  );
 }
 
 const isTestRun = ({ check }: Action) => check?.why?.isTest === true;
@@ -106,11 +126,14 @@ function failureText(action: Action, phrases: TurnContext["phrases"]): string {
 
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 
-/** The current task, or what was changed, run, asked or read. */
-function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext): string {
+/** The current task, or what was changed, run, asked or read; with fewer names where that is too long. */
+const deedTitles = (actions: readonly Action[], context: TurnContext) =>
+  [NAMED_FILES, 2, 1].map((most) => deedTitle(actions, context, most));
+
+function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext, most: number): string {
   const changes = actions.filter(({ kind }) => kind === "change");
   const task = todos.find(({ status }) => status === "in_progress")?.text;
-  if (changes.length > 0) return task ?? changeTitle(changes, phrases);
+  if (changes.length > 0) return task ?? changeTitle(changes, phrases, most);
   const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
   const altering = actions.find(({ alters }) => alters === true);
   if (asked !== undefined && altering === undefined)
@@ -122,7 +145,7 @@ function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext):
     return first.isDescribed === true ? first.purpose : phrases.run(first.purpose);
   }
   const files = unique(actions.map(({ path = "" }) => baseName(path)));
-  if (files.length > 0) return phrases.lookAt(files.slice(0, NAMED_FILES), files.length - NAMED_FILES);
+  if (files.length > 0) return phrases.lookAt(files.slice(0, most), files.length - most);
   const searched = unique(actions.map(({ query = "" }) => query));
   return searched.length > 0 ? phrases.searchFor(searched.slice(0, 2)) : (actions[0]?.line ?? "");
 }
@@ -131,7 +154,7 @@ function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext):
 const isPlan = (path: string) => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
-function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"]): string {
+function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"], most: number): string {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
   const [only] = files;
   const names = unique(
@@ -143,8 +166,8 @@ function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"]
   const [heading] = changes.flatMap(({ path = "", names }) => (isPlan(path) ? (names?.added ?? []) : []));
   if (files.length === 1 && heading !== undefined) return phrases.plan(heading.replace(/^plan:\s*/i, ""));
   if (files.length === 1 && only !== undefined && names.length > 0)
-    return `${only}: ${names.slice(0, 4).join(", ")}`;
-  const shown = files.slice(0, NAMED_FILES);
+    return `${only}: ${names.slice(0, most + 1).join(", ")}`;
+  const shown = files.slice(0, most);
   const isNew = changes.every(({ isNew }) => isNew === true);
   return (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
 }
