@@ -24,6 +24,9 @@ export type AgentSummary = Readonly<Partial<Record<SummaryPart, SummarySection>>
 /** Our own summaries have the same sections and open with this: what they say is not the agent's. */
 export const ownSummaryOpening = "Everything before this is kept word for word: recall";
 
+/** Opens what we add behind a summary that the agent wrote. */
+export const addedWordsHeading = "Kept word for word beside this summary:";
+
 /** Headings of Claude Code's nine sections in its versions and in Chinese, and of agents that summarise by goal and progress. */
 const headings: readonly (readonly [SummaryPart, RegExp])[] = [
   [
@@ -68,13 +71,13 @@ function headingIn(line: string): Heading | undefined {
 }
 
 /** What the agent wrote as its summary: without its analysis, and without the client's words around it. */
-function summaryText(text: string): string {
+export function summaryText(text: string): string {
   const tagged = /<summary>([\s\S]*?)(?:<\/summary>|$)/.exec(text)?.[1];
   const plain = tagged ?? text.replace(/<analysis>[\s\S]*?(?:<\/analysis>|$)/g, "");
   const from = /^(?:#+\s*|\*\*)?(?:Summary|总结|摘要)(?:\*\*)?[:：]\s*$/m.exec(plain);
   const body = from ? plain.slice(from.index + from[0].length) : plain;
   const end =
-    /^(?:If you need specific details from before compaction|Please continue the conversation from where|Continue the conversation from where it left off)/m.exec(
+    /^(?:Kept word for word beside this summary:|If you need specific details from before compaction|Please continue the conversation from where|Continue the conversation from where it left off)/m.exec(
       body,
     );
   return end ? body.slice(0, end.index) : body;
@@ -85,7 +88,7 @@ const LEAST_SECTIONS = 3;
 
 /** Undefined where the text is not an agent's summary. */
 export function parseAgentSummary(text: string): AgentSummary | undefined {
-  if (text.includes(ownSummaryOpening)) return undefined;
+  if (text.includes(ownSummaryOpening) && !text.includes(addedWordsHeading)) return undefined;
   const lines = summaryText(text).split(/\r?\n/);
   const fences = lines.filter((line) => /^\s*```/.test(line)).length;
   const found = new Map<SummaryPart, string[]>();

@@ -1,7 +1,7 @@
 // What happened in a conversation: actions, exchanges and state, read once for compaction, notes, snapshots and memory.
 export { type Action, actionOf, errorLine, isProse } from "./actions.ts";
 export { type Activity, type FileActivity, readActivity } from "./activity.ts";
-export { ownSummaryOpening, parseAgentSummary } from "./agentSummary.ts";
+export { addedWordsHeading, ownSummaryOpening, parseAgentSummary, summaryText } from "./agentSummary.ts";
 export { agentWords, type Statement, type SummedUp } from "./agentWords.ts";
 export {
   type Fix,

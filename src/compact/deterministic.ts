@@ -1,6 +1,7 @@
 // A summary without a model: the nine sections, filled from what the messages themselves say, in any size asked for.
 import {
   type Activity,
+  addedWordsHeading,
   conversationText,
   failureName,
   fixesIn,
@@ -61,14 +62,18 @@ export function summariseDeterministically({
   family,
 }: DeterministicInput): DeterministicSummary {
   const activity = readActivity(history);
-  const spoken = activity.inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
   const all = referenceTo(transcriptPieces(history), "the whole conversation up to here, readable");
-  const words = referenceTo(spoken, "every word of the user up to here");
+  const words = userWordsOf(activity);
   const handles = { all: nameOf(all.content).handle, words: nameOf(words.content).handle };
   const now = whole === history ? activity : readActivity(whole);
   const writer = new SectionWriter(budget, family, handles);
   const text = writer.compose({ activity, history, now, stated: statementsOf(now) });
   return { text, referred: [all, words] };
+}
+
+function userWordsOf({ inputs }: Activity) {
+  const spoken = inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
+  return referenceTo(spoken, "every word of the user up to here");
 }
 
 export function referenceTo(pieces: readonly string[], note: string): Referred {
@@ -196,18 +201,6 @@ class SectionWriter {
     return "";
   }
 
-  /** Both sides' words, as much of them as fits into their share; tokens are not known before the text is. */
-  #conversation(activity: Activity) {
-    const room = this.#budget * shares.conversation;
-    let characters = room * CHARACTERS_PER_TOKEN;
-    for (;;) {
-      const text = conversationText(activity, Math.floor(characters));
-      const tokens = this.#tokens(text);
-      if (tokens <= room) return text;
-      characters *= Math.min(0.9, (0.97 * room) / tokens);
-    }
-  }
-
   #after({ activity, now, stated }: SummaryMaterial) {
     const fixed = fixesIn(activity.actions).map(({ failed, files }) => {
       const { subject, message } = failureName(failed);
@@ -233,7 +226,7 @@ class SectionWriter {
       ...this.#fit([...delegated, ...commands], shares.commands),
       sectionHeading(6),
       `(with what they answer; every word: recall ${this.#handles.words})`,
-      this.#conversation(activity),
+      conversationWithin(activity, this.#budget * shares.conversation, this.#family),
       sectionHeading(7),
       ...(plan ? [`${planned}: ${this.#clip(plan.text, shares.pending, this.#handles.all)}`] : []),
       ...this.#fit(tasks, shares.pending),
@@ -248,4 +241,25 @@ class SectionWriter {
 }
 
 const CHARACTERS_PER_TOKEN = 4;
+
+/** Both sides' words, as much of them as fits into so many tokens; tokens are not known before the text is. */
+function conversationWithin(activity: Activity, room: number, family: TokenizerFamily): string {
+  let characters = room * CHARACTERS_PER_TOKEN;
+  for (;;) {
+    const text = conversationText(activity, Math.floor(characters));
+    const tokens = estimateText(text, family);
+    if (tokens <= room) return text;
+    characters *= Math.min(0.9, (0.97 * room) / tokens);
+  }
+}
+
+/** What a model's summary shortens: the user's words with what they answer, and the handle of every word of them. */
+export function verbatimAddition({ history, budget, family }: DeterministicInput): DeterministicSummary {
+  const activity = readActivity(history);
+  const words = userWordsOf(activity);
+  const head = `${addedWordsHeading}\n(the user's messages with what they answer; every word: recall ${nameOf(words.content).handle})`;
+  const room = budget - estimateText(head, family) - 2;
+  const text = room < SMALLEST_SUMMARY ? "" : conversationWithin(activity, room, family);
+  return text === "" ? { text: "", referred: [] } : { text: `${head}\n${text}`, referred: [words] };
+}
 const NONE = "None is on record.";

@@ -1,6 +1,7 @@
 // A compaction of Claude Code's conversation, made here: summary, what was announced, and the newest messages.
 
-import { notesFolder, readNotes } from "../compact/index.ts";
+import { summaryText } from "../activity/index.ts";
+import { notesFolder, readNotes, readNotesState } from "../compact/index.ts";
 import { type Home, projectOf, sessionPlace } from "../home/index.ts";
 import { activeEntries, type LedgerEntry, memoryLedger } from "../ledger/index.ts";
 import {
@@ -9,6 +10,7 @@ import {
   errorText,
   givenText,
   isoTime,
+  type JsonObject,
   readForeign,
   SECOND,
   sumOf,
@@ -19,7 +21,15 @@ import {
 import type { Logger } from "../log/index.ts";
 import type { HistoryItem } from "../messages/index.ts";
 import type { LanguageModel } from "../models/index.ts";
-import { memorySession, prepareWithModel, type Session, waitingMarks } from "../pipeline/index.ts";
+import {
+  type HostSummary,
+  memorySession,
+  type PrepareInput,
+  prepareWithModel,
+  prepareWithSummary,
+  type Session,
+  waitingMarks,
+} from "../pipeline/index.ts";
 import { redactText } from "../redact/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import { type Conversation, readConversation } from "../transcript/index.ts";
@@ -77,41 +87,63 @@ function withWindow({ model, values, session }: HostWindow, tokens: number): Ses
 }
 
 /**
- * The window that the pipeline would make of the originals. What it decides is carried out by Claude Code: in this
+ * The window that the pipeline is to make of the originals. What it decides is carried out by Claude Code: in this
  * session's own ledger nothing is replayed, so that the pipeline works on one of its own, with the same vault.
  */
-async function compacted(
-  parts: CompactionParts,
+function requestOf(
+  { home }: CompactionParts,
   window: HostWindow,
   tokens: number,
   asker: Asker,
   history: readonly HistoryItem[],
-  instructions: string | undefined,
-) {
+): PrepareInput {
   const { session, model } = window;
   const { settings, vault, results } = session;
   const models = withWindow(window, tokens);
   const ledger = pinsOf(session);
   const own: Session = { ...memorySession(session.id, { settings, models }), ledger, vault, results };
-  const notes = readNotes(notesFolder(sessionPlace(parts.home, projectOf(asker.project).id, asker.session)));
-  const words = parts.languageModel();
+  const folder = notesFolder(sessionPlace(home, projectOf(asker.project).id, asker.session));
+  // Claude's own summary is better than notes that no model wrote; `seed` takes any.
+  const isTaken = settings.policy === "seed" || readNotesState(folder)?.by === "model";
+  return {
+    session: own,
+    messages: history.map(({ message }) => message),
+    ids: history.map(({ id }) => id),
+    provenance: history,
+    model,
+    compact: {},
+    surroundings: { readFile: (file) => readForeign(file, MOST_FILE_BYTES) },
+    ...defined({ notes: isTaken ? readNotes(folder) : undefined }),
+  };
+}
+
+/** Prepared with Claude's own summary; without one by notes or the model of the user's settings. */
+function prepareWindow(
+  request: PrepareInput,
+  summary: HostSummary | undefined,
+  words: LanguageModel | undefined,
+  instructions: string | undefined,
+) {
+  if (summary !== undefined) return prepareWithSummary(request, summary);
   return prepareWithModel(
-    {
-      session: own,
-      messages: history.map(({ message }) => message),
-      ids: history.map(({ id }) => id),
-      provenance: history,
-      model,
-      compact: {},
-      surroundings: { readFile: (file) => readForeign(file, MOST_FILE_BYTES) },
-      ...defined({ notes }),
-    },
+    request,
     words && {
       model: words,
       redact: (part) => redactText(part).text,
       ...(instructions !== undefined && { instructions: [instructions] }),
     },
   );
+}
+
+/** What Claude Code's own compaction gave: its summary without the words around it, and the first message that it kept. */
+function hostSummary(body: JsonObject, history: readonly HistoryItem[]): HostSummary | undefined {
+  const text = givenText(body.summary);
+  if (text === undefined) return undefined;
+  const kept = givenText(body.keptFrom);
+  const unread = history.find(
+    ({ id, uuids }) => kept !== undefined && (id === kept || uuids?.includes(kept)),
+  );
+  return { text: summaryText(text).trim(), unread: unread?.id };
 }
 
 /** Of rows that came without their content the length is known: they are taken to be as dense as the others. */
@@ -129,7 +161,14 @@ function withAnnouncements(rows: readonly HostRow[], announced: readonly string[
   return [summary, { role: "user", text: announced.join("\n\n"), toolUses: [] }, ...rest];
 }
 
-/** Asked with `{ trigger, instructions, messages }`; answers `{ messages }`, or declines where nothing can be compacted. */
+/** The mod is to have Claude Code's own summary written, and to ask again with it. */
+const WANTS_SUMMARY = { wantsSummary: true } as const;
+
+/**
+ * Asked with `{ trigger, instructions, messages }`: answers `{ messages }` of notes or a model of the user's, else wants
+ * Claude's own summary. With `summary` and `keptFrom` answers the window with it; with `isRefused` (Claude Code could not
+ * write one) makes it of the messages. Declines where nothing can be compacted, or Claude Code's own window is better.
+ */
 export function compactionOp(parts: CompactionParts): ModsOp {
   return async (asker, body) => {
     const instructions = givenText(body.instructions);
@@ -138,12 +177,23 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const window = parts.openWindow(asker);
     const { history, entries: granted } = applyPendingMarks(window.session, whole);
     if (history.length === 0) return undefined;
+    const summary = hostSummary(body, history);
     const before = tokensOf(rows, window);
-    const prepared = await compacted(parts, window, before, asker, history, instructions);
+    const request = requestOf(parts, window, before, asker, history);
+    const words = parts.languageModel();
+    const isFirst = summary === undefined && body.isRefused !== true;
+    if (isFirst && !request.notes && !words) return WANTS_SUMMARY;
+    const prepared = await prepareWindow(request, summary, words, instructions);
     const { compaction, tokens, edits } = prepared.receipt;
     // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
     if (compaction === undefined) return undefined;
-    await parts.announce(asker, givenText(body.trigger) ?? "auto", instructions);
+    if (compaction.from === "messages" && isFirst) return WANTS_SUMMARY;
+    if (summary !== undefined && compaction.from !== "model") {
+      parts.log.info({ session: asker.session, why: compaction.refused.map(({ why }) => why) }, "mods.left");
+      return undefined;
+    }
+    // Claude Code reports a compaction of its own by itself.
+    if (summary === undefined) await parts.announce(asker, givenText(body.trigger) ?? "auto", instructions);
     const change = { before, after: tokens.after };
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
     window.session.ledger.append([...granted, ...edits.map((entry) => ({ ...entry, by: "host" as const }))]);

@@ -214,13 +214,46 @@ const conversation = (): HostRow[] =>
     { role: "assistant", text: lines(name, name === "end" ? 3 : 300), toolUses: [], handle: `${name}-a` },
   ]);
 
-const compact = async () => {
-  const told = await done("compact", { trigger: "manual", messages: conversation() });
+/** Claude Code's own compaction, as the mod hands its summary on. */
+const own = {
+  summary:
+    "This session is being continued from a previous conversation.\n\nSummary:\n1. Primary Request and Intent:\n   CLAUDE'S WORDS on alpha to delta\n\n9. Optional Next Step:\n   work on end\n\nIf you need specific details from before compaction, read the transcript",
+  keptFrom: "end-u",
+};
+
+const compact = async (more: object = { isRefused: true }) => {
+  const told = await done("compact", { trigger: "manual", messages: conversation(), ...more });
   return told.messages as HostRow[];
 };
 
 describe("a compaction", () => {
-  it("leaves a summary and the newest messages, without handles, and is announced before", async () => {
+  it("wants Claude's own summary where no model wrote notes, and announces nothing", async () => {
+    expect(await done("compact", { trigger: "manual", messages: conversation() })).toEqual({
+      wantsSummary: true,
+    });
+    expect(answered).toEqual([]);
+  });
+
+  it("leaves Claude's summary with the user's words, a handle and the newest messages", async () => {
+    const rows = await compact(own);
+    const [summary] = rows;
+    expect(summary?.text).toMatch(/^This session is being continued/);
+    expect(summary?.text.split("This session is being continued")).toHaveLength(2);
+    expect(summary?.text).not.toContain("If you need specific details");
+    for (const words of ["CLAUDE'S WORDS", "user: work on alpha", "user: work on delta", "recall tl:"])
+      expect(summary?.text).toContain(words);
+    expect(rows.at(-1)?.text).toBe(lines("end", 3));
+    expect(rows.every(({ handle }) => handle === undefined)).toBe(true);
+    // Claude Code has reported its own compaction.
+    expect(answered).toEqual([]);
+  });
+
+  it("keeps all that Claude's summary had not read", async () => {
+    const rows = await compact({ ...own, keptFrom: "delta-u" });
+    expect(rows.map(({ text }) => text)).toContain("work on delta");
+  });
+
+  it("of which Claude Code wrote no summary leaves one of the messages, and is announced before", async () => {
     const rows = await compact();
     expect(rows[0]?.text).toMatch(/^This session is being continued/);
     expect(rows.at(-1)?.text).toBe(lines("end", 3));
@@ -231,9 +264,12 @@ describe("a compaction", () => {
 
   it("of a conversation in which there is nothing to sum up is left to Claude Code, and announced by it", async () => {
     const messages = conversation().slice(0, 1);
-    expect(await desk.ask("compact", { asker: asker(), trigger: "auto", messages })).toMatchObject({
-      kind: "declined",
-    });
+    for (const more of [own, { isRefused: true }])
+      expect(await desk.ask("compact", { asker: asker(), trigger: "auto", messages, ...more })).toMatchObject(
+        {
+          kind: "declined",
+        },
+      );
     expect(spooled()).toEqual([]);
   });
 

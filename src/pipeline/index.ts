@@ -36,7 +36,7 @@ export {
   type PrepareInput,
   prepare,
 } from "./prepare.ts";
-export { prepareWithModel } from "./prepareWithModel.ts";
+export { type HostSummary, prepareWithModel, prepareWithSummary } from "./prepareWithModel.ts";
 export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   adopt,

@@ -40,6 +40,28 @@ export async function prepareWithModel(input: PrepareInput, summariser?: Summari
   return withRefusals(prepared, refused);
 }
 
+/** A summary that the session's own model wrote for its host, and the first message that it had not read. */
+export interface HostSummary {
+  readonly text: string;
+  readonly unread?: string | undefined;
+}
+
+/**
+ * `prepare` with a summary that is there already. What it had not read stays, and so do the newest messages; the user's
+ * words and what they answer are added to it.
+ */
+export function prepareWithSummary(input: PrepareInput, { text, unread }: HostSummary): Prepared {
+  const timed = { ...input, now: input.now ?? systemClock.now() };
+  const plan = planRequest(timed);
+  const { compaction } = plan.fitted;
+  const { items } = plan.uncompacted;
+  const from = items.findIndex(({ id }) => id === unread);
+  const usual = compaction?.usual.start ?? 0;
+  const through = items[(from < 0 ? usual : Math.min(from, usual)) - 1]?.id;
+  if (through === undefined) return commitRequest(plan);
+  return prepare({ ...timed, summary: { from: "model", text, through, addsVerbatim: true } });
+}
+
 /** What to ask; undefined without a compaction, and while the circuit breaker is open. */
 function questionOf({ input, context, uncompacted, fitted }: RequestPlan): SummaryQuestion | undefined {
   const { compaction } = fitted;

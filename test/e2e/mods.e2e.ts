@@ -1,4 +1,4 @@
-// The mods lane in the real CLI: results within the budget from the first request on, compactions without a model call.
+// The mods lane in the real CLI: results within the budget from the first request on, compactions with Claude's own summary.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -172,22 +172,32 @@ async function expectReadable({ world, throughline }: Scene, session: string): P
   expect(told("This session is being continued")).toBe(1);
 }
 
-const noModelWasAsked = ({ world }: Scene): void =>
-  expect(world.api.requests.filter(({ kind }) => kind === "compaction").map(({ index }) => index)).toEqual(
-    [],
-  );
+/** Claude's own summary of a compaction, as the scripted model writes it. */
+const OWN = [
+  "1. Primary Request and Intent:\n   CLAUDE'S OWN SUMMARY of the work",
+  "7. Pending Tasks:\n   - Update the callers",
+  "8. Current Work:\n   Reading what was found.",
+].join("\n\n");
+const writesSummary = on(compaction, summary(OWN), summary(OWN), summary(OWN));
+
+const askedTimes = ({ world }: Scene, times: number): void =>
+  expect(world.api.requests.filter(({ kind }) => kind === "compaction")).toHaveLength(times);
 
 describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
-  it("asks no model, and the next request holds summary, newest messages and all that was announced", async () => {
+  it("has Claude's own summary, the user's words, the newest messages and all that was announced", async () => {
     const here = await scene([
+      writesSummary,
       on(prompted("build the parser"), ...steps("alpha", 9)),
-      on(compaction, summary("THE MODEL WAS ASKED")),
       on(anything, say("all done")),
     ]);
     const run = await here.world.claude({ prompt: "build the parser", env: smallWindow });
     expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["all done"], ""]);
-    noModelWasAsked(here);
-    expectWhole(mainRequests(here).at(-1), ["build the parser", "alpha-8 found"]);
+    askedTimes(here, 1);
+    expectWhole(mainRequests(here).at(-1), [
+      "CLAUDE'S OWN SUMMARY",
+      "user: build the parser",
+      "alpha-8 found",
+    ]);
     const kept = await here.throughline.settle();
     const kinds = kept.events.map(({ kind, lane }) => `${lane} ${kind}`);
     expect(kinds.filter((kind) => kind.endsWith("-compact")).sort()).toEqual([
@@ -202,6 +212,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
 
   it("can be resumed from, also after a second one, and the second is made of the originals", async () => {
     const here = await scene([
+      writesSummary,
       // In the order in which they are asked for: after a compaction a summary speaks in the user's place.
       on(
         anything,
@@ -224,7 +235,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expect(textOf(resumed)).not.toContain("alpha-1 thought 100");
     const third = await resume("and the last thing");
     expect(third.answers).toEqual(["resumed again"]);
-    noModelWasAsked(here);
+    askedTimes(here, 2);
     const last = mainRequests(here).at(-1);
     expectWhole(last, ["build the parser", "now the printer", "beta-8 found", "alpha-0 found"]);
     expect(textOf(last)).not.toContain("beta-1 thought 100");
@@ -239,6 +250,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
         use(tool("mcp__throughline__save_memory", { text: title, title })),
         say("kept"),
       ),
+      writesSummary,
       on(
         anything,
         ...steps("alpha", 9),
@@ -256,7 +268,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     const [session = ""] = first.sessions;
     for (const prompt of ["go on", "and on"])
       await world.claude({ prompt, args: ["--resume", session], env: smallWindow });
-    noModelWasAsked(here);
+    askedTimes(here, 3);
     const own = mainRequests(here).slice(before);
     const told = own.map((request) => textOf(request).split(`| ${title}`).length - 1);
     expect([...new Set(told)]).toEqual([1]);
@@ -265,6 +277,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
 
   it("that a person asks for is answered too", async () => {
     const here = await scene([
+      writesSummary,
       on(
         prompted("build the parser"),
         ...steps("alpha", 9).map((reply) => ({ ...reply, usage: {} })),
@@ -276,22 +289,23 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
       prompts: ["build the parser", "/compact keep the names", "go on"],
     });
     expect(run.answers).toEqual(["done", "", "went on"]);
-    noModelWasAsked(here);
-    expectWhole(mainRequests(here).at(-1), ["build the parser", "go on"]);
+    askedTimes(here, 1);
+    expectWhole(mainRequests(here).at(-1), ["CLAUDE'S OWN SUMMARY", "build the parser", "go on"]);
     const kept = await here.throughline.settle();
     expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(["build the parser", "go on"]);
   });
 
   it("of a subagent is left to Claude Code, and the conversation that called it is not", async () => {
     const here = await scene([
-      on(compaction, summary("CLAUDE CODE'S OWN SUMMARY")),
+      on((request) => compaction(request) && ofSubagents(request), summary("CLAUDE CODE'S OWN SUMMARY")),
+      writesSummary,
       on(ofSubagents, ...steps("counted", 9), say("counted it all")),
       on(anything, use(delegate("COUNT")), ...steps("alpha", 9), say("all done")),
     ]);
     const run = await here.world.claude({ prompt: "build the parser", env: smallWindow });
     expect([run.exitCode, run.answers, run.stderr]).toEqual([0, ["all done"], ""]);
     const { requests } = here.world.api;
-    expect(requests.filter(compaction).map(ofSubagents)).toEqual([true]);
+    expect(requests.filter(compaction).map(ofSubagents)).toEqual([true, false]);
     const subagents = textOf(requests.filter(ofSubagents).at(-1));
     expect(subagents).toContain("CLAUDE CODE'S OWN SUMMARY");
     expect(subagents).not.toContain("throughline-context");
@@ -300,10 +314,10 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expect(textOf(last)).not.toContain("CLAUDE CODE'S OWN SUMMARY");
   });
 
-  it("ahead of time is declined, so that no model is asked for a useless summary", async () => {
+  it("ahead of time is declined, so that one summary is asked for, when it is time", async () => {
     const play = async (env: Readonly<Record<string, string>>) => {
       const here = await scene([
-        on(compaction, summary("THE MODEL WAS ASKED")),
+        writesSummary,
         on(
           anything,
           say("done", half),
@@ -325,7 +339,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     // Before the turn was over: it was not requested yet.
     expect(asked.map(({ index }) => index < (mainRequests(plain).at(-2)?.index ?? 0))).toEqual([true]);
     const here = await play({});
-    noModelWasAsked(here);
+    askedTimes(here, 1);
     expectWhole(mainRequests(here).at(-1), ["build the parser", "now the printer", "go on"]);
   });
 });

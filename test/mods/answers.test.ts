@@ -133,6 +133,13 @@ function writeTranscript(rows: readonly JsonObject[]): void {
 const compact = (host: Host, messages: readonly JsonObject[]): Promise<JsonObject> =>
   host.raise("session.compact", { trigger: "auto", messages }, async () => ({ isClaudeCodes: true }));
 
+/** Claude Code's own compaction: its summary, and the newest row under its handle. */
+const withSummary = (
+  host: Host,
+  messages: readonly JsonObject[],
+  own: () => JsonObject,
+): Promise<JsonObject> => host.raise("session.compact", { trigger: "auto", messages }, async () => own());
+
 const rowsOf = ({ messages }: JsonObject): { text: string }[] =>
   (Array.isArray(messages) ? messages : []) as { text: string }[];
 
@@ -141,10 +148,23 @@ describe("a compaction", () => {
     const host = await begin();
     const messages = conversation(100, 50_000);
     writeTranscript(messages.slice(0, 98));
-    const rows = rowsOf(await compact(host, messages));
+    const text = "Summary:\n1. Primary Request and Intent:\n   CLAUDE'S WORDS\n";
+    const own = () => ({ messages: [{ role: "user", text, toolUses: [] }, ...messages.slice(-1)] });
+    const rows = rowsOf(await withSummary(host, messages, own));
     expect(rows[0]?.text).toMatch(/^This session is being continued/);
+    expect(rows[0]?.text).toContain("CLAUDE'S WORDS");
     expect(rows.at(-1)?.text).toBe(messages.at(-1)?.text);
     expect(rows.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(2_500_000);
+  });
+
+  it("that Claude Code cannot make is made of the messages", async () => {
+    const failing = () => {
+      throw new Error("the model is overloaded");
+    };
+    const messages = conversation(100, 50_000);
+    writeTranscript(messages.slice(0, 98));
+    const rows = rowsOf(await withSummary(await begin(), messages, failing));
+    expect(rows[0]?.text).toMatch(/^This session is being continued/);
   });
 
   it("of one that is too long, and whose transcript cannot be read, is Claude Code's", async () => {

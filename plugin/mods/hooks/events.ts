@@ -21,16 +21,12 @@ async function callTaken($: Engine, session: string): Promise<void> {
   await $.env.set("THROUGHLINE_TAKEN", session === "" ? undefined : session);
 }
 
-/** What is done with an event; `more` goes to the worker with it. */
-type Report<R = ClassicResult> = (
-  $: Engine,
-  e: ClassicEvent,
-  next: Next<ClassicEvent, ClassicResult>,
-  more?: Json,
-) => Promise<R>;
+type NextHook = Next<ClassicEvent, ClassicResult>;
+
+// Function declarations: Claude Code follows `$` past an import into nothing else, and refuses to load the module.
 
 /** Lets the hooks have an event. Meanwhile nothing is called taken, or they would leave this one too. */
-export const leaveToHooks: Report = async ($, e, next) => {
+export async function leaveToHooks($: Engine, e: ClassicEvent, next: NextHook): Promise<ClassicResult> {
   await callTaken($, "");
   events.leaving += 1;
   try {
@@ -38,7 +34,7 @@ export const leaveToHooks: Report = async ($, e, next) => {
   } finally {
     events.leaving -= 1;
   }
-};
+}
 
 /** While a session begins the engine does not know its id yet; its events do. */
 function remember(e: ClassicEvent): void {
@@ -54,7 +50,7 @@ interface Heard {
 }
 
 /** Reports an event, and waits: one that could not be reported is the command hook's. */
-export const reportWaiting: Report<Heard> = async ($, e, next, more) => {
+export async function reportWaiting($: Engine, e: ClassicEvent, next: NextHook, more?: Json): Promise<Heard> {
   remember(e);
   const told = await ask($, "event", { payload: e, at: Date.now(), ...more });
   if (told === undefined) return { result: await leaveToHooks($, e, next), told };
@@ -63,7 +59,7 @@ export const reportWaiting: Report<Heard> = async ($, e, next, more) => {
   // With one on its way to them the hooks write this one too, under the same id.
   if (events.leaving === 0) await callTaken($, e.session_id);
   return { result: await next(e), told };
-};
+}
 
 /** The program of the command hook, beside the worker's own. */
 async function hookProgram($: Engine): Promise<readonly string[] | undefined> {
@@ -98,7 +94,12 @@ export async function settled(): Promise<void> {
 }
 
 /** Reports an event and goes on at once, where the worker took the one before. */
-export const report: Report = async ($, e, next, more) => {
+export async function report(
+  $: Engine,
+  e: ClassicEvent,
+  next: NextHook,
+  more?: Json,
+): Promise<ClassicResult> {
   if (events.taken !== e.session_id || isSilent()) return (await reportWaiting($, e, next, more)).result;
   remember(e);
   const sending = tell($, "event", { payload: e, at: Date.now(), ...more })
@@ -107,10 +108,15 @@ export const report: Report = async ($, e, next, more) => {
   events.underway.add(sending);
   if (events.underway.size >= MOST_UNDERWAY) await settled();
   return next(e);
-};
+}
 
 /** The same for what comes after others: they arrive first. */
-export const reportInTurn: Report = async ($, e, next, more) => {
+export async function reportInTurn(
+  $: Engine,
+  e: ClassicEvent,
+  next: NextHook,
+  more?: Json,
+): Promise<ClassicResult> {
   await settled();
   return report($, e, next, more);
-};
+}

@@ -74,10 +74,7 @@ export const register = (on: On): void => {
   on<AppendEvent, Json>("session.append", { door: "tool-result" }, async ($, e, next) =>
     next(await withinBudget($, e)),
   );
-  on<CompactEvent, CompactResult>(
-    "session.compact",
-    async ($, e, next) => (await compacted($, e)) ?? next(e),
-  );
+  on<CompactEvent, CompactResult>("session.compact", ($, e, next) => compacted($, e, next));
   on<ToolCallEvent, ToolCallResult>("tool.call", { tool: /^mcp__mods-throughline__/ }, ($, e) =>
     callTool($, e),
   );

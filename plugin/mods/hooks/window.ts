@@ -1,4 +1,4 @@
-// What the window holds: results within the budget before they are stored, and compactions that ask no model.
+// What the window holds: results within the budget before they are stored, and compactions with Claude's own summary and ours.
 import type {
   AppendEvent,
   CompactEvent,
@@ -6,6 +6,7 @@ import type {
   Engine,
   HostRow,
   Json,
+  Next,
   ResultBlock,
 } from "./engine.ts";
 import { ask, isObject, textIn } from "./worker.js";
@@ -81,17 +82,57 @@ const isRow = (value: unknown): value is HostRow =>
   typeof value.text === "string" &&
   Array.isArray(value.toolUses);
 
-export async function compacted($: Engine, e: CompactEvent): Promise<CompactResult | undefined> {
-  if (e.agentId !== undefined) return undefined;
-  if (e.trigger === "precompute") {
-    const told = await ask($, "hello", {});
-    return told && { skip: "Throughline compacts when it is time, without a model" };
-  }
-  const messages = rowsToSend(e.messages);
-  const { trigger, instructions } = e;
-  let told = await ask($, "compact", { trigger, instructions, messages, model: await $.session.model() });
+async function askToCompact($: Engine, body: Json): Promise<Json | undefined> {
+  let told = await ask($, "compact", { ...body, model: await $.session.model() });
   for (let asked = 1; told?.isUnderway === true && asked < MOST_ASKED; asked++)
     told = await ask($, "compact", { again: true });
+  return told;
+}
+
+const windowIn = (told: Json | undefined): CompactResult | undefined => {
   const rows = told?.messages;
   return Array.isArray(rows) && rows.length > 0 && rows.every(isRow) ? { messages: rows } : undefined;
+};
+
+/** Claude Code's own compaction; undefined where it fails. */
+async function ownCompaction(e: CompactEvent, next: Next<CompactEvent, CompactResult>) {
+  try {
+    return { result: await next(e) };
+  } catch (error) {
+    // The person stopped it.
+    if (isObject(error) && error.name === "AbortError") throw error;
+    return { error };
+  }
+}
+
+/**
+ * The worker has notes for the window, or wants Claude's own summary: then Claude Code compacts, and the worker adds to
+ * that what it has. Whatever the worker cannot do leaves Claude Code's own result.
+ */
+export async function compacted(
+  $: Engine,
+  e: CompactEvent,
+  next: Next<CompactEvent, CompactResult>,
+): Promise<CompactResult> {
+  if (e.agentId !== undefined) return next(e);
+  if (e.trigger === "precompute") {
+    const told = await ask($, "hello", {});
+    return told ? { skip: "Throughline compacts when it is time" } : next(e);
+  }
+  const { trigger, instructions } = e;
+  const body = { trigger, instructions, messages: rowsToSend(e.messages) };
+  const told = await askToCompact($, body);
+  if (told?.wantsSummary !== true) return windowIn(told) ?? next(e);
+  const own = await ownCompaction(e, next);
+  if (own.result === undefined) {
+    const made = windowIn(await askToCompact($, { ...body, isRefused: true }));
+    if (made === undefined) throw own.error;
+    return made;
+  }
+  const { result } = own;
+  const [first, ...kept] = "messages" in result ? result.messages : [];
+  if (first === undefined) return result;
+  const handles = new Set(kept.flatMap(({ handle }) => handle ?? []));
+  const keptFrom = e.messages.find(({ handle }) => handle !== undefined && handles.has(handle))?.handle;
+  return windowIn(await askToCompact($, { ...body, summary: first.text, keptFrom })) ?? result;
 }

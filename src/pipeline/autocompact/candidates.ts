@@ -8,9 +8,11 @@ import {
   type SessionNotes,
   summariseDeterministically,
   transcriptPieces,
+  verbatimAddition,
 } from "../../compact/index.ts";
 import { sumOf } from "../../lib/index.ts";
 import type { Block, History } from "../../messages/index.ts";
+import { estimateText } from "../../tokens/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import { type ChosenPart, notesCut, originalsBefore, type WindowCut } from "./cut.ts";
 
@@ -115,6 +117,7 @@ function fromSummary(
   const hidden = new Set(summary.unseen ?? []);
   const unseen = covered.filter(({ id }) => hidden.has(id));
   const words = (room: number): SummaryWords => {
+    if (summary.addsVerbatim) return withVerbatim(context, covered, summary.text, { room, referred });
     if (unseen.length === 0) return { text: summary.text, referred };
     const budget = Math.floor(room * UNSEEN_SHARE);
     const made = summariseDeterministically({
@@ -127,6 +130,21 @@ function fromSummary(
     return { text, referred: [...referred, ...made.referred] };
   };
   return [{ from, cut, limit, words }];
+}
+
+/** Share of the room that the words of both sides may take beside a summary. */
+const VERBATIM_SHARE = 0.4;
+
+function withVerbatim(
+  { model: { tokenizer: family } }: PlanContext,
+  history: History,
+  text: string,
+  { room, referred }: { readonly room: number; readonly referred: readonly Referred[] },
+): SummaryWords {
+  const left = room * ESTIMATE_MARGIN - estimateText(text, family);
+  const added = verbatimAddition({ history, budget: Math.min(left, room * VERBATIM_SHARE), family });
+  if (added.text === "") return { text, referred };
+  return { text: `${text}\n\n${added.text}`, referred: [...referred, ...added.referred] };
 }
 
 function fromNotes(
@@ -186,6 +204,8 @@ export type ReadySummary =
       readonly through: string;
       /** Ids of original messages that the summariser did not get to see. */
       readonly unseen?: readonly string[];
+      /** The user's words and what they answer are added word for word, where there is room. */
+      readonly addsVerbatim?: true;
     }
   /** The API's own signed block, sent first in place of what it stands for. */
   | { readonly from: "on-demand"; readonly block: Block; readonly through: string };
