@@ -17,7 +17,7 @@ import type {
 } from "./engine.ts";
 import { leaveToHooks, report, reportInTurn, reportWaiting, settled } from "./events.js";
 import { callTool, offerTools, withoutDoubles } from "./tools.js";
-import { compacted, withinBudget } from "./window.js";
+import { compacted, restored, withinBudget } from "./window.js";
 import { ask, textIn, withDeadline } from "./worker.js";
 
 /** The text that is injected at the beginning of a window. */
@@ -44,6 +44,7 @@ export const register = (on: On): void => {
     const heard = await reportWaiting($, e, next, { hasBlock: window.block !== "" });
     const context = textIn(heard.told?.context);
     if (begins(e)) window.block = context;
+    if (e.source === "compact") restored.text = context;
     return begins(e) ? heard.result : withContext(heard.result, context);
   });
   on<PromptEvent, Json>("prompt.submit", async ($, e, next) => {

@@ -82,6 +82,12 @@ const isRow = (value: unknown): value is HostRow =>
   typeof value.text === "string" &&
   Array.isArray(value.toolUses);
 
+/**
+ * What the worker said when the session began anew: Claude Code reports that inside its own compaction, and puts the
+ * text into the window that ours replaces.
+ */
+export const restored = { text: "" };
+
 async function askToCompact($: Engine, body: Json): Promise<Json | undefined> {
   let told = await ask($, "compact", { ...body, model: await $.session.model() });
   for (let asked = 1; told?.isUnderway === true && asked < MOST_ASKED; asked++)
@@ -89,7 +95,7 @@ async function askToCompact($: Engine, body: Json): Promise<Json | undefined> {
   return told;
 }
 
-const windowIn = (told: Json | undefined): CompactResult | undefined => {
+const windowIn = (told: Json | undefined): { readonly messages: readonly HostRow[] } | undefined => {
   const rows = told?.messages;
   return Array.isArray(rows) && rows.length > 0 && rows.every(isRow) ? { messages: rows } : undefined;
 };
@@ -121,8 +127,9 @@ export async function compacted(
   }
   const { trigger, instructions } = e;
   const body = { trigger, instructions, messages: rowsToSend(e.messages) };
-  const told = await askToCompact($, body);
-  if (told?.wantsSummary !== true) return windowIn(told) ?? next(e);
+  const answer = await askToCompact($, body);
+  if (answer?.wantsSummary !== true) return windowIn(answer) ?? next(e);
+  restored.text = "";
   const own = await ownCompaction(e, next);
   if (own.result === undefined) {
     const made = windowIn(await askToCompact($, { ...body, isRefused: true }));
@@ -134,5 +141,7 @@ export async function compacted(
   if (first === undefined) return result;
   const handles = new Set(kept.flatMap(({ handle }) => handle ?? []));
   const keptFrom = e.messages.find(({ handle }) => handle !== undefined && handles.has(handle))?.handle;
-  return windowIn(await askToCompact($, { ...body, summary: first.text, keptFrom })) ?? result;
+  const made = windowIn(await askToCompact($, { ...body, summary: first.text, keptFrom }));
+  const told = restored.text === "" ? [] : [{ role: "user" as const, text: restored.text, toolUses: [] }];
+  return made ? { messages: [...made.messages.slice(0, 1), ...told, ...made.messages.slice(1)] } : result;
 }
