@@ -63,21 +63,18 @@ function pricesBlock(results: Results, table: TableWriter): string {
 
 function keptBlock(results: Results, table: TableWriter): string {
   const recorded = results.get("retention");
-  if (!recorded) return notMeasured("npm run bench -- FOLDER");
-  const [own, ...windows] = recorded.findings;
-  const needed = own?.rows[0];
-  const rows = windows.flatMap(({ title, rows: kept }) =>
-    kept.map((row) => [
-      `${title.replace("Needed names in ", "")}, after ${row.compactions === 1 ? "one compaction" : `${row.compactions} compactions`}`,
-      percent(row["in view %"]),
-      percent(row["in view or by a listed handle %"]),
-      percent(row["user sentences %"]),
-    ]),
-  );
-  const header = ["window", "in view", "in view or by a handle it names", "user's sentences"];
+  const [needed, inView] = recorded?.findings ?? [];
+  const first = inView?.rows[0];
+  if (!recorded || !needed || !inView || !first) return notMeasured("npm run bench -- FOLDER");
+  const columns = Object.keys(first).filter((name) => name.endsWith(" %"));
+  const rows = inView.rows.map((row) => [
+    cellText(row.shown),
+    cellText(row.tokens),
+    ...columns.map((name) => percent(row[name])),
+  ]);
   return [
-    `${cellText(needed?.["recorded compactions"])} recorded compactions, ${cellText(needed?.["names needed"])} needed names:`,
-    table(header, [["the agent's own summary", percent(needed?.["in view %"]), "–", "–"], ...rows]),
+    `${cellText(needed.rows[0]?.["recorded compactions"])} recorded compactions:`,
+    table(["in view", "tokens", ...columns.map((name) => name.replace(/ %$/, ""))], rows),
     provenance(recorded),
   ].join("\n\n");
 }

@@ -1,13 +1,20 @@
 // At the recorded compactions: how much of what the next calls needed does a compacted window still show?
 
-import { stringsIn } from "../src/lib/index.ts";
-import { blocksOf, type HistoryItem, isToolUse, userWords } from "../src/messages/index.ts";
+import { isObject, stringsIn } from "../src/lib/index.ts";
+import {
+  blocksOf,
+  type HistoryItem,
+  isToolUse,
+  type ToolUseBlock,
+  userWords,
+} from "../src/messages/index.ts";
 import { memorySession, prepare, type Session } from "../src/pipeline/index.ts";
-import { identifiersIn, readableText } from "../src/replay/index.ts";
-import { estimateTokens, lookupModel } from "../src/tokens/index.ts";
+import { readableText } from "../src/replay/index.ts";
+import { estimateText, estimateTokens, lookupModel } from "../src/tokens/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
-import type { Bar, Bench, Finding } from "./bench.ts";
+import type { Bar, Bench } from "./bench.ts";
 import { rounded } from "./measure.ts";
+import { mapKinds, type NeedKind, type Needs, namedIn, neededOf, needKinds } from "./names.ts";
 import { onlyCompaction } from "./onlyCompaction.ts";
 import { transcriptsIn } from "./transcripts.ts";
 
@@ -16,26 +23,37 @@ const NEXT_CALLS = 60;
 const IN_A_ROW = 5;
 const MODEL = "claude-opus-4-6";
 const model = lookupModel(MODEL);
-
-/** What has to hold: tokens, and the share of needed identifiers in view. */
-const bars = [
-  { target: 10_000, inView: 0.7 },
-  { target: 20_000, inView: 0.82 },
-] as const;
-const BY_HANDLE = 0.97;
-const AFTER_ALL = 0.95;
-
 const models = { [MODEL]: { window: 10_000_000 } };
+
+/** The newest messages of this size are what a window of the second size has to beat in every column. */
+const [SMALL, LARGE] = [20_000, 30_000];
+/** Least percentages in view, of a window of the small size. */
+const inView: Readonly<Record<NeedKind, number>> = {
+  "long names": 93,
+  "names of 8–13": 72,
+  "lines of the next edits": 50,
+  paths: 80,
+  ids: 70,
+};
+const BY_HANDLE = 97;
+const AFTER_ALL = 0.95;
 
 interface Point {
   readonly before: readonly HistoryItem[];
-  /** Identifiers known before that the next calls use. */
-  readonly needed: ReadonlySet<string>;
+  /** Known before, and used by the next calls. */
+  readonly needed: Needs;
   /** What the recorded agent's own compaction showed. */
   readonly recorded: string;
 }
 
-const namesIn = (text: string): Set<string> => new Set(identifiersIn(text));
+function replacedBy({ input }: ToolUseBlock): string[] {
+  if (!isObject(input)) return [];
+  const edits = Array.isArray(input.edits) ? input.edits : [input];
+  return edits.flatMap((edit) => (typeof edit?.old_string === "string" ? [edit.old_string] : []));
+}
+
+const textOfItems = (items: readonly HistoryItem[]): string =>
+  items.map(({ message }) => readableText(message)).join("\n");
 
 async function pointsOf(file: string): Promise<Point[]> {
   const { items, boundaries } = await readConversation(file);
@@ -43,31 +61,28 @@ async function pointsOf(file: string): Promise<Point[]> {
     .filter(({ kind }) => kind === "compact")
     .map(({ index }) => {
       const before = items.slice(0, index).filter(({ compactSummary }) => !compactSummary);
-      const known = namesIn(before.map(({ message }) => readableText(message)).join("\n"));
       const calls = items
         .slice(index)
         .flatMap(({ message }) => blocksOf(message).filter(isToolUse))
         .slice(0, NEXT_CALLS);
-      const used = namesIn(calls.flatMap(({ input }) => stringsIn(input)).join("\n"));
+      const inputs = calls.flatMap(({ input }) => stringsIn(input));
       const summary = items.slice(index).find(({ compactSummary }) => compactSummary);
       return {
         before,
-        needed: new Set([...used].filter((name) => known.has(name))),
+        needed: neededOf(inputs, calls.flatMap(replacedBy), namedIn(textOfItems(before))),
         recorded: summary ? readableText(summary.message) : "",
       };
     });
 }
 
-interface Compacted {
+/** What a model would see, and what the handles in view give back. */
+interface View {
   readonly text: string;
   readonly tokens: number;
-  /** What the handles in view give back. */
   readonly recallable: string;
-  /** Compactions of the session so far. */
-  readonly made: number;
 }
 
-function compact(session: Session, items: readonly HistoryItem[], to: number): Compacted {
+function compact(session: Session, items: readonly HistoryItem[], to: number): View {
   const { messages } = prepare({
     session,
     messages: items.map(({ message }) => message),
@@ -81,102 +96,165 @@ function compact(session: Session, items: readonly HistoryItem[], to: number): C
   const recallable = [...new Set(text.match(handle) ?? [])]
     .map((one) => new TextDecoder().decode(session.vault.read(one)))
     .join("\n");
-  const made = session.ledger.entries().filter(({ edit }) => edit.kind === "replace-prefix").length;
-  return { text, tokens: estimateTokens(messages, { model }), recallable, made };
+  return { text, tokens: estimateTokens(messages, { model }), recallable };
 }
 
 /** The window at this point after so many compactions, the last one here, the others spread evenly over what was before. */
-function compactedTimes({ before }: Point, times: number, to: number): Compacted {
+function compactedTimes({ before }: Point, times: number, to: number): View {
   const session = memorySession("bench", { settings: onlyCompaction, models });
   for (let time = 1; time < times; time++)
     compact(session, before.slice(0, Math.floor((before.length * time) / times)), to);
   return compact(session, before, to);
 }
 
-function shown({ needed }: Point, text: string): number {
-  const names = namesIn(text);
-  return [...needed].filter((name) => names.has(name)).length;
+/** The newest messages that fit. */
+function plainTail({ before }: Point, most: number): View {
+  let [start, tokens] = [before.length, 0];
+  for (; start > 0; start--) {
+    const message = before[start - 1]?.message;
+    const more = message ? estimateTokens([message], { model }) : 0;
+    if (tokens + more > most) break;
+    tokens += more;
+  }
+  return { text: textOfItems(before.slice(start)), tokens, recallable: "" };
 }
 
-/** The user's sentences that are in view or behind a listed handle, and all of them. */
-function userWordsKept(point: Point, { text, recallable }: Compacted): readonly [number, number] {
-  const words = point.before.map(userWords).filter((one) => one !== "");
-  return [words.filter((one) => text.includes(one) || recallable.includes(one)).length, words.length];
+function ownSummary({ recorded }: Point): View {
+  return { text: recorded, tokens: estimateText(recorded, model.tokenizer), recallable: "" };
 }
 
-const percent = (share: number): number => rounded(share * 100, 1);
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** What a window of so many tokens keeps of what the points need, after one compaction and after several. */
-function keptIn(
-  points: readonly Point[],
-  { target, inView }: (typeof bars)[number],
-): { finding: Finding; bars: Bar[] } {
-  const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
-  const share = (made: readonly Compacted[], textOf: (one: Compacted) => string): number => {
-    const found = points.map((point, at) => (made[at] ? shown(point, textOf(made[at])) : 0));
-    return found.reduce((sum, count) => sum + count, 0) / Math.max(1, needed);
-  };
-  const measured = (times: number) => {
-    const made = points.map((point) => compactedTimes(point, times, target));
-    const words = points.map((point, at) => (made[at] ? userWordsKept(point, made[at]) : ([0, 0] as const)));
-    return {
-      made,
-      view: share(made, ({ text }) => text),
-      reach: share(made, ({ text, recallable }) => `${text}\n${recallable}`),
-      words: words.reduce((sum, [kept]) => sum + kept, 0) / words.reduce((sum, [, all]) => sum + all, 0),
-    };
-  };
-  const [once, often] = [measured(1), measured(IN_A_ROW)];
-  const largest = Math.max(...[...once.made, ...often.made].map(({ tokens }) => tokens));
-  const row = (compactions: number, { view, reach, words }: typeof once) => ({
-    compactions,
-    "in view %": percent(view),
-    "in view or by a listed handle %": percent(reach),
-    "user sentences %": percent(words),
+/** The percentage of what all points need that stands in these texts, by kind. */
+function shown(points: readonly Point[], texts: readonly string[]): Record<NeedKind, number> {
+  const named = texts.map(namedIn);
+  return mapKinds((kind) => {
+    const found = points.map(({ needed }, at) => {
+      const there = named[at]?.[kind];
+      return [...needed[kind]].filter((one) => there?.has(one)).length;
+    });
+    return rounded((100 * sum(found)) / Math.max(1, sum(points.map(({ needed }) => needed[kind].size))), 1);
   });
-  const within = `in ${target.toLocaleString("en-US")} tokens`;
-  return {
-    finding: {
-      title: `Needed names ${within}`,
-      rows: [row(1, once), row(IN_A_ROW, often)],
-      notes: [`The largest window has ${largest.toLocaleString("en-US")} tokens.`],
-    },
-    bars: [
-      { what: `in view ${within}`, value: once.view, atLeast: inView },
-      { what: `by a listed handle ${within}`, value: once.reach, atLeast: BY_HANDLE },
-      { what: `user sentences ${within}`, value: once.words, atLeast: 1 },
-      {
-        what: `in view after ${IN_A_ROW}, of that after one, ${within}`,
-        value: often.view / once.view,
-        atLeast: AFTER_ALL,
-      },
-      { what: `by a listed handle after ${IN_A_ROW} ${within}`, value: often.reach, atLeast: BY_HANDLE },
-      { what: `user sentences after ${IN_A_ROW} ${within}`, value: often.words, atLeast: 1 },
-      { what: `tokens of the largest window`, value: largest, atMost: target },
-    ],
+}
+
+/** The percentage of the user's messages that are in view or behind a listed handle. */
+function userWordsKept(points: readonly Point[], views: readonly View[]): number {
+  const kept = points.map(({ before }, at) => {
+    const words = before.map(userWords).filter((one) => one !== "");
+    const { text = "", recallable = "" } = views[at] ?? {};
+    return [
+      words.filter((one) => text.includes(one) || recallable.includes(one)).length,
+      words.length,
+    ] as const;
+  });
+  return rounded((100 * sum(kept.map(([count]) => count))) / Math.max(1, sum(kept.map(([, all]) => all))), 1);
+}
+
+interface Measured {
+  readonly row: Readonly<Record<string, string | number>>;
+  readonly view: Record<NeedKind, number>;
+  readonly reach: Record<NeedKind, number>;
+  readonly words: number;
+  readonly largest: number;
+}
+
+function measured(shownAs: string, points: readonly Point[], views: readonly View[]): Measured {
+  const view = shown(
+    points,
+    views.map(({ text }) => text),
+  );
+  const reach = shown(
+    points,
+    views.map(({ text, recallable }) => `${text}\n${recallable}`),
+  );
+  const words = userWordsKept(points, views);
+  const tokens = views.map((one) => one.tokens);
+  const percentages = Object.fromEntries(needKinds.map((kind) => [`${kind} %`, view[kind]]));
+  const row = {
+    shown: shownAs,
+    tokens: Math.round(sum(tokens) / Math.max(1, tokens.length)),
+    ...percentages,
   };
+  return { row, view, reach, words, largest: Math.max(0, ...tokens) };
+}
+
+const inTokens = (tokens: number): string => `${tokens.toLocaleString("en-US")} tokens`;
+
+/** Windows of one size, after one compaction and after several, and what has to hold of any size. */
+function windowsOf(points: readonly Point[], target: number) {
+  const name = `window of ${inTokens(target)}`;
+  const windows = (times: number) => points.map((point) => compactedTimes(point, times, target));
+  const once = measured(`${name}`, points, windows(1));
+  const often = measured(`${name}, ${IN_A_ROW} compactions`, points, windows(IN_A_ROW));
+  const bars: Bar[] = [
+    ...[once, often].flatMap(({ reach, words }, at): Bar[] => {
+      const when = at === 0 ? name : `${name}, ${IN_A_ROW} compactions`;
+      return [
+        { what: `long names by a listed handle %, ${when}`, value: reach["long names"], atLeast: BY_HANDLE },
+        { what: `user sentences %, ${when}`, value: words, atLeast: 100 },
+      ];
+    }),
+    {
+      what: `long names in view after ${IN_A_ROW}, of that after one, ${name}`,
+      value: rounded(often.view["long names"] / Math.max(1, once.view["long names"]), 3),
+      atLeast: AFTER_ALL,
+    },
+    {
+      what: `tokens of the largest ${name}`,
+      value: Math.max(once.largest, often.largest),
+      atMost: target,
+    },
+  ];
+  return { once, often, bars };
+}
+
+function reachRow({ row, reach, words }: Measured) {
+  const percentages = Object.fromEntries(needKinds.map((kind) => [`${kind} %`, reach[kind]]));
+  return { shown: String(row.shown), ...percentages, "user sentences %": words };
 }
 
 export const bench: Bench = {
   name: "retention",
-  about: `At recorded compactions: how many of the long names that were known and that the next ${NEXT_CALLS} calls use does the window still show?`,
+  about: `At recorded compactions: how much of what was known and what the next ${NEXT_CALLS} calls use does the window still show?`,
   usage: "FILE|DIR…",
   async run(args) {
     const points = (await Promise.all(transcriptsIn(args).map(pointsOf))).flat();
-    const needed = points.reduce((sum, point) => sum + point.needed.size, 0);
-    const recorded = points.reduce((sum, point) => sum + shown(point, point.recorded), 0);
-    const kept = bars.map((one) => keptIn(points, one));
-    const own = {
-      "recorded compactions": points.length,
-      "names needed": needed,
-      "in view %": percent(recorded / Math.max(1, needed)),
-    };
+    const count = Object.fromEntries(
+      needKinds.map((kind) => [kind, sum(points.map(({ needed }) => needed[kind].size))]),
+    );
+    const tail = measured(
+      `newest messages of ${inTokens(SMALL)}`,
+      points,
+      points.map((point) => plainTail(point, SMALL)),
+    );
+    const own = measured("the recorded agent's own summary", points, points.map(ownSummary));
+    const [small, large] = [windowsOf(points, SMALL), windowsOf(points, LARGE)];
     return {
       findings: [
-        { title: "The recorded agent's own summaries", rows: [own] },
-        ...kept.map(({ finding }) => finding),
+        { title: "Needed by the next calls", rows: [{ "recorded compactions": points.length, ...count }] },
+        {
+          title: "In view",
+          rows: [small.once.row, small.often.row, large.once.row, large.often.row, tail.row, own.row],
+        },
+        {
+          title: "In view or by a listed handle",
+          rows: [small.once, small.often, large.once, large.often].map(reachRow),
+        },
       ],
-      bars: kept.flatMap((one) => one.bars),
+      bars: [
+        ...needKinds.map((kind) => ({
+          what: `${kind} %, ${inTokens(SMALL)}`,
+          value: small.once.view[kind],
+          atLeast: inView[kind],
+        })),
+        ...needKinds.map((kind) => ({
+          what: `${kind} %, ${inTokens(LARGE)}, against the newest messages of ${inTokens(SMALL)}`,
+          value: large.once.view[kind],
+          atLeast: tail.view[kind],
+        })),
+        ...small.bars,
+        ...large.bars,
+      ],
     };
   },
 };
