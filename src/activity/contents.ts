@@ -41,7 +41,7 @@ function contentAfter(
 const lineNumber = /^\s*(\d+)(?:→|\t)/;
 
 /** Readers put a number before every line and reminders behind the last. */
-function readContent(result: string): { readonly text: string; readonly firstLine?: number } {
+export function readContent(result: string): { readonly text: string; readonly firstLine?: number } {
   const lines = withoutReminders(result).trimEnd().split("\n");
   const first = lineNumber.exec(lines[0] ?? "")?.[1];
   if (first === undefined) return { text: lines.join("\n") };

@@ -19,6 +19,7 @@ import {
   textOf,
 } from "../messages/index.ts";
 import { estimateMessage, estimateText, type TokenizerFamily } from "../tokens/index.ts";
+import { recentCode } from "./recentCode.ts";
 
 /** In the order in which they stand. */
 export const attachmentKinds = [
@@ -122,14 +123,20 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
     family,
   });
   add("invoked_skills", skills.length === 1 ? skills[0] : blocks(skills));
-  const files = fileParts(history, kept, {
+  const room = {
     count: limits.files,
     all: Math.min(limits.fileTokens, left),
     each: limits.tokensPerFile,
-    shared: total !== undefined,
     family,
-    ...defined({ readFile: input.readFile }),
-  });
+  };
+  const files =
+    total === undefined || input.readFile
+      ? fileParts(history, kept, {
+          ...room,
+          shared: total !== undefined,
+          ...defined({ readFile: input.readFile }),
+        })
+      : recentCode({ history, kept, ...room });
   add("file_reference", blocks(files));
   return made.sort((a, b) => attachmentKinds.indexOf(a.kind) - attachmentKinds.indexOf(b.kind));
 }

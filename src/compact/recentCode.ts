@@ -1,0 +1,122 @@
+// Exact recent code of the files in work: the lines around the latest edits and what was read last, whole and in order.
+import { type KnownLine, type KnownPart, knownLines } from "../activity/index.ts";
+import { stringsIn } from "../lib/index.ts";
+import { blocksOf, type History, isText, isToolUse, type Message, textOf } from "../messages/index.ts";
+import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
+
+interface CodeInput {
+  readonly history: History;
+  /** What stays in view: its lines are not shown twice. */
+  readonly kept: History;
+  /** Tokens of all files, and of each. */
+  readonly all: number;
+  readonly each: number;
+  readonly count: number;
+  readonly family: TokenizerFamily;
+}
+
+/** Lines around an edit that the next edit near it is likely to touch. */
+const CONTEXT = 6;
+/** Of a part that was only read, no more than this is worth showing before older edits are. */
+const LONGEST_READ = 60;
+
+/** A run of lines that was touched at one time. */
+interface Touched {
+  readonly path: string;
+  readonly part: KnownPart;
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+}
+
+function touchedIn(path: string, part: KnownPart): Touched[] {
+  const runs: Touched[] = [];
+  for (let from = 0; from < part.length; ) {
+    const { at, isEdited } = part[from] as KnownLine;
+    let to = from + 1;
+    while (to < part.length && part[to]?.at === at && part[to]?.isEdited === isEdited) to++;
+    runs.push(
+      isEdited
+        ? { path, part, from: Math.max(0, from - CONTEXT), to: Math.min(part.length, to + CONTEXT), at }
+        : { path, part, from, to: Math.min(to, from + LONGEST_READ), at },
+    );
+    from = to;
+  }
+  return runs;
+}
+
+/** Everything that messages show: words, calls and results. */
+export function shownText(messages: readonly Message[]): string {
+  const texts = messages.flatMap((message) =>
+    blocksOf(message).flatMap((block) => {
+      if (isText(block)) return [block.text];
+      if (isToolUse(block)) return stringsIn(block.input);
+      return block.type === "tool_result" ? [textOf(block.content)] : [];
+    }),
+  );
+  return texts.join("\n");
+}
+
+/** Lines without indentation and without the numbers that readers put before them. */
+function linesInView(kept: History): Set<string> {
+  const lines = shownText(kept.map(({ message }) => message)).split("\n");
+  return new Set(lines.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim()));
+}
+
+/** One text a file, the last touched first. */
+export function recentCode({ history, kept, all, each, count, family }: CodeInput): string[] {
+  const inView = linesInView(kept);
+  const chosen = new Map<string, Set<KnownLine>>();
+  const spent = new Map<string, number>();
+  const files = knownLines(history);
+  const runs = [...files].flatMap(([path, parts]) => parts.flatMap((part) => touchedIn(path, part)));
+  let left = all;
+  for (const { path, part, from, to } of runs.sort((a, b) => b.at - a.at)) {
+    const lines = chosen.get(path) ?? new Set();
+    if (lines.size === 0 && chosen.size >= count) continue;
+    let used = spent.get(path) ?? estimateText(`<attachment: ${path}>`, family) + FRAME;
+    if (lines.size === 0) left -= used;
+    for (const line of part.slice(from, to)) {
+      if (lines.has(line) || isSeen(line, inView)) continue;
+      const cost = estimateText(rendered(line), family) + 1;
+      if (cost > left || used + cost > each) break;
+      left -= cost;
+      used += cost;
+      lines.add(line);
+    }
+    if (lines.size === 0) {
+      left += used;
+      continue;
+    }
+    chosen.set(path, lines);
+    spent.set(path, used);
+  }
+  return [...chosen].map(
+    ([path, lines]) => `<attachment: ${path}>\n${textOfLines(files.get(path) ?? [], lines)}`,
+  );
+}
+
+/** Tokens of what stands around the lines of a file. */
+const FRAME = 8;
+const GAP = "…";
+
+const isSeen = ({ text }: KnownLine, inView: ReadonlySet<string>) =>
+  text.trim() !== "" && inView.has(text.trim());
+const rendered = ({ number, text }: KnownLine) => (number === undefined ? text : `${number}→${text}`);
+
+function textOfLines(parts: readonly KnownPart[], chosen: ReadonlySet<KnownLine>): string {
+  const out: string[] = [];
+  for (const part of parts) {
+    let isGap = out.length > 0;
+    for (const line of part) {
+      if (!chosen.has(line)) {
+        isGap = out.length > 0;
+        continue;
+      }
+      if (isGap) out.push(GAP);
+      isGap = false;
+      out.push(rendered(line));
+    }
+  }
+  return out.join("\n");
+}
