@@ -74,10 +74,12 @@ describe("the deterministic summary", () => {
       if (role === "user" && typeof content === "string") expect(summary.text).toContain(content);
   });
 
-  it("shows lines with their number and file", () => {
-    expect(summary.text).toContain(
-      "in /src/session.ts:\n  1: export class SessionRepository {\n  2: refreshSessionToken(id: string) {",
-    );
+  it("shows lines with their number and file, unless their names stand elsewhere in the window", () => {
+    expect(summary.text).toContain("in /src/session.ts:\n  1: export class SessionRepository {");
+    expect(summary.text).not.toContain("2: refreshSessionToken(id: string) {");
+    const shown = "SessionRepository";
+    const { text } = summariseDeterministically({ history, shown, budget: 3_000, family: "old" });
+    expect(text).not.toContain("1: export class SessionRepository {");
   });
 
   it("names handles that give everything back once the vault has it", () => {

@@ -14,7 +14,7 @@ import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
-import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
+import { keyContentOf, renderKeyLines, renderNames } from "./keyLines.ts";
 import { summarySections } from "./prompts.ts";
 import { transcriptPieces } from "./transcriptText.ts";
 
@@ -36,17 +36,19 @@ export interface DeterministicInput {
   readonly history: History;
   /** The whole conversation, newest messages included: what is open or done is read from it. `history` unless given. */
   readonly whole?: History;
+  /** What stands in the window beside the summary: names in it need no line here. */
+  readonly shown?: string;
   /** Tokens the summary may take. */
   readonly budget: number;
   readonly family: TokenizerFamily;
 }
 
-/** Shares of the budget. What a part does not use goes to the key lines, which take all that is left. */
+/** Shares of the budget. What a part does not use goes to the key lines and names, which take all that is left. */
 const shares = {
-  conversation: 0.42,
+  conversation: 0.5,
   request: 0.06,
   decisions: 0.04,
-  files: 0.08,
+  files: 0.1,
   failures: 0.06,
   commands: 0.05,
   pending: 0.06,
@@ -58,6 +60,7 @@ const SMALLEST_SUMMARY = 400;
 export function summariseDeterministically({
   history,
   whole = history,
+  shown = "",
   budget,
   family,
 }: DeterministicInput): DeterministicSummary {
@@ -67,7 +70,7 @@ export function summariseDeterministically({
   const handles = { all: nameOf(all.content).handle, words: nameOf(words.content).handle };
   const now = whole === history ? activity : readActivity(whole);
   const writer = new SectionWriter(budget, family, handles);
-  const text = writer.compose({ activity, history, now, stated: statementsOf(now) });
+  const text = writer.compose({ activity, history, shown, now, stated: statementsOf(now) });
   return { text, referred: [all, words] };
 }
 
@@ -89,6 +92,7 @@ interface SummaryMaterial {
   /** What happened in the messages that the summary stands for. */
   readonly activity: Activity;
   readonly history: History;
+  readonly shown: string;
   /** The state at the end of the whole conversation. */
   readonly now: Activity;
   readonly stated: Statements;
@@ -140,15 +144,15 @@ class SectionWriter {
   }
 
   compose(material: SummaryMaterial): string {
-    const { activity, history, now } = material;
+    const { now } = material;
     const whole = `${ownSummaryOpening} ${this.#handles.all}, whole, by lines, or by a pattern.`;
     if (this.#budget < SMALLEST_SUMMARY)
       return this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);
     const before = this.#before(material);
     const after = this.#after(material);
     const frame = [whole, ...before, sectionHeading(3), ...after].join("\n");
-    const room = this.#budget * 0.96 - this.#tokens(frame);
-    const files = this.#files(activity, history, Math.max(0, room));
+    const room = this.#budget * 0.985 - this.#tokens(frame);
+    const files = this.#files(material, frame, Math.max(0, room));
     return [whole, ...before, sectionHeading(3), files, ...after].join("\n");
   }
 
@@ -174,7 +178,7 @@ class SectionWriter {
     ];
   }
 
-  #files(activity: Activity, history: History, room: number) {
+  #files({ activity, history, shown }: SummaryMaterial, frame: string, room: number) {
     const actionsOn = ({ path, writes, edits, reads, lastAction }: Activity["files"][number]) => {
       const counts = [
         writes > 0 ? `written ${writes}×` : "",
@@ -186,19 +190,26 @@ class SectionWriter {
     const list = this.#fit(activity.files.map(actionsOn), Math.min(shares.files, room / this.#budget / 2));
     const listed = list.join("\n");
     const left = room - this.#tokens(listed);
-    return `${listed}\n${this.#keyLines(history, left)}`;
+    return `${listed}\n${this.#keyLines(history, `${shown}\n${frame}\n${listed}`, left)}`;
   }
 
   /** Headings are not known before the lines are chosen: when they make it too long, fewer lines are. */
-  #keyLines(history: History, room: number) {
-    let share = 0.95;
-    for (let attempt = 0; attempt < 4; attempt++) {
-      const lines = chooseKeyLines(history, Math.max(0, room * share));
-      const text = `Lines that were in use, newest first:\n${renderKeyLines(lines, (source) => `in ${source}:`)}`;
-      if (this.#tokens(text) <= room) return text;
-      share *= 0.9 * (room / this.#tokens(text));
+  #keyLines(history: History, shown: string, room: number) {
+    const choose = keyContentOf(history);
+    let [budget, best] = [room, ""];
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const { lines, names } = choose(Math.max(0, budget), shown);
+      const text = [
+        "Lines that were in use, newest first:",
+        renderKeyLines(lines, (source) => `in ${source}:`),
+        ...(names.size > 0 ? ["Further names that were in use:", renderNames(names)] : []),
+      ].join("\n");
+      const tokens = this.#tokens(text);
+      if (tokens <= room && text.length > best.length) best = text;
+      if (tokens <= room && tokens > room * 0.98) break;
+      budget *= (0.99 * room) / tokens;
     }
-    return "";
+    return best;
   }
 
   #after({ activity, now, stated }: SummaryMaterial) {

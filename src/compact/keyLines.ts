@@ -2,8 +2,21 @@
 import { defined, firstCharacters, isObject, type JsonObject, stringsIn, sumOf } from "../lib/index.ts";
 import { blocksOf, type History, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
 
-/** Names of at least 14 characters: too long to be guessed again. */
-const longIdentifier = /[A-Za-z_][\w-]{12,}\w/g;
+/** Words of at least eight signs, ids among them. */
+const nameLike = /[A-Za-z0-9_$][\w$-]{6,}[\w$]/g;
+const LONG_NAME = 14;
+const plainWord = /^[A-Za-z]?[a-z]+$/;
+/** A long name cannot be guessed again, a shorter one sometimes, a plain word mostly. */
+const nameWeights = { long: 1, short: 0.25, word: 0.08 } as const;
+
+function weightOf(name: string) {
+  if (plainWord.test(name)) return nameWeights.word;
+  return name.length >= LONG_NAME ? nameWeights.long : nameWeights.short;
+}
+
+function namesIn(text: string): Set<string> {
+  return new Set(text.match(nameLike) ?? []);
+}
 
 /** One line and its place. */
 interface KeyLine {
@@ -45,6 +58,8 @@ const LINE_FRAME = 4;
 function lineCost(text: string) {
   return Math.ceil(text.length / LINE_CHARACTERS_PER_TOKEN) + LINE_FRAME;
 }
+
+const nameCost = (name: string) => Math.ceil(name.length / LINE_CHARACTERS_PER_TOKEN) + 1;
 
 function* seenLines(history: History): Generator<SeenLine> {
   const calls = new Map<string, { readonly name: string; readonly source: string }>();
@@ -124,26 +139,44 @@ interface LineCandidate {
   worth: number;
 }
 
+/** What is worth keeping of a history: lines, and further names without theirs. */
+interface KeyContent {
+  readonly lines: readonly KeyLine[];
+  /** By the source in which they were last seen. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Lines alone, for at most `budget` tokens. */
+export function chooseKeyLines(history: History, budget: number): readonly KeyLine[] {
+  return keyContentOf(history)(budget, "", 0).lines;
+}
+
+/** Share of the tokens that goes to names alone: a name tells where to look, for a fifth of what its line costs. */
+const NAMES_SHARE = 0.7;
+
 /**
  * Chooses lines that together name as much as possible of what was in use, the more the later and the more often it
- * was, for at most `budget` tokens. Grouped by source in the order of their last appearance.
+ * was, and that `shown` does not name, for at most `budget` tokens; then names for which no line is left. Grouped by
+ * source in the order of their last appearance. The history is read once, for choices of several sizes.
  */
-export function chooseKeyLines(history: History, budget: number): KeyLine[] {
+export function keyContentOf(
+  history: History,
+): (budget: number, shown: string, namesShare?: number) => KeyContent {
   const worthOf = new Map<string, number>();
+  const sourceOf = new Map<string, string>();
   const counted = new Set<string>();
   const candidates = new Map<string, LineCandidate>();
   for (const line of seenLines(history)) {
-    const names = [...new Set(line.text.match(longIdentifier) ?? [])];
+    const names = [...namesIn(line.text)];
     if (names.length === 0) continue;
     const age = (history.length - line.at) / Math.max(1, history.length);
     for (const name of names) {
       const occurrence = `${line.at}\0${line.seen}\0${name}`;
       if (counted.has(occurrence)) continue;
       counted.add(occurrence);
-      worthOf.set(
-        name,
-        (worthOf.get(name) ?? 0) + seenWeights[line.seen] * (LASTING + Math.exp(-age / FADING)),
-      );
+      const worth = weightOf(name) * seenWeights[line.seen] * (LASTING + Math.exp(-age / FADING));
+      worthOf.set(name, (worthOf.get(name) ?? 0) + worth);
+      if (isPlace(line) || !sourceOf.has(name)) sourceOf.set(name, line.source);
     }
     // The latest sight of a line knows best where it stands; a line of a file beats the same words said about it.
     const known = candidates.get(line.text);
@@ -151,7 +184,36 @@ export function chooseKeyLines(history: History, budget: number): KeyLine[] {
       candidates.set(line.text, { line, names, cost: lineCost(line.text), worth: 0 });
     }
   }
-  const chosen = cover([...candidates.values()], worthOf, budget);
+  return (budget, shown, namesShare = NAMES_SHARE) => {
+    const named = namesIn(shown);
+    const lines = cover([...candidates.values()], worthOf, budget * (1 - namesShare), named);
+    return { lines: bySource(lines), names: chooseNames(worthOf, sourceOf, budget * namesShare, named) };
+  };
+}
+
+function chooseNames(
+  worthOf: ReadonlyMap<string, number>,
+  sourceOf: ReadonlyMap<string, string>,
+  budget: number,
+  named: ReadonlySet<string>,
+): Map<string, string[]> {
+  const chosen = new Map<string, string[]>();
+  const ranked = [...worthOf]
+    .filter(([name]) => !named.has(name))
+    .sort(([a, one], [b, other]) => other - one || compareText(a, b));
+  let left = budget;
+  for (const [name] of ranked) {
+    const source = sourceOf.get(name) ?? "";
+    const names = chosen.get(source) ?? [];
+    const cost = nameCost(name) + (names.length === 0 ? nameCost(source) : 0);
+    if (cost > left) continue;
+    left -= cost;
+    chosen.set(source, [...names, name]);
+  }
+  return chosen;
+}
+
+function bySource(chosen: SeenLine[]): KeyLine[] {
   const last = new Map<string, number>();
   for (const { source, at } of chosen) last.set(source, Math.max(last.get(source) ?? 0, at));
   return chosen
@@ -172,8 +234,12 @@ function isPlace({ seen }: SeenLine) {
 }
 
 /** Greedy cover: always the line with the most new worth per token. A line's worth only falls, so stale ones wait. */
-function cover(candidates: LineCandidate[], worthOf: ReadonlyMap<string, number>, budget: number) {
-  const named = new Set<string>();
+function cover(
+  candidates: LineCandidate[],
+  worthOf: ReadonlyMap<string, number>,
+  budget: number,
+  named: Set<string>,
+) {
   const worthNow = ({ names, cost }: LineCandidate) =>
     sumOf(names, (name) => (named.has(name) ? 0 : (worthOf.get(name) ?? 0))) / cost;
   for (const candidate of candidates) candidate.worth = worthNow(candidate);
@@ -216,4 +282,9 @@ export function renderKeyLines(lines: readonly KeyLine[], heading: (source: stri
     out.push(`  ${line.number === undefined ? "" : `${line.number}: `}${line.text}`);
   }
   return out.join("\n");
+}
+
+/** Names as text, a line for each place. */
+export function renderNames(names: ReadonlyMap<string, readonly string[]>): string {
+  return [...names].map(([source, found]) => `  ${source}: ${found.join(", ")}`).join("\n");
 }

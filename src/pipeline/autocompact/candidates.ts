@@ -65,12 +65,12 @@ export interface WordsCandidate {
   /** Tokens that the conversation may take with these words. */
   readonly limit: number;
   readonly block?: Block;
-  /** The words, in at most `room` tokens where they can be made to fit. */
-  words(room: number): SummaryWords;
+  /** The words, in at most `room` tokens where they can be made to fit, beside what is `shown` in the window already. */
+  words(room: number, shown: string): SummaryWords;
 }
 
 /** The summary's estimate is one. */
-const ESTIMATE_MARGIN = 0.95;
+const ESTIMATE_MARGIN = 0.97;
 /** A summary is at most this share of what it stands for. */
 const MOST_OF_COVERED = 0.5;
 /** Share of the room for what a summariser did not get to see. */
@@ -174,11 +174,12 @@ function fromMessages(
   { allowed }: CompactionOrder,
   cut: WindowCut,
 ): WordsCandidate {
-  const words = (room: number): SummaryWords => {
+  const words = (room: number, shown: string): SummaryWords => {
     const covered = originalsOf(history, view, cut);
     const most = sumOf(covered, weigh) * MOST_OF_COVERED;
     const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * ESTIMATE_MARGIN);
-    return summariseDeterministically({ history: covered, whole: history, budget, family: model.tokenizer });
+    const family = model.tokenizer;
+    return summariseDeterministically({ history: covered, whole: history, shown, budget, family });
   };
   return { from: "messages", cut, limit: allowed, words };
 }

@@ -17,7 +17,7 @@ export interface ChosenPart {
 }
 
 /** At most this share of what is allowed is kept word for word: in a small window the summary tells more. */
-const TAIL_SHARE = 0.3;
+const TAIL_SHARE = 0.25;
 /** What no summary needs goes to the newest messages, whatever their share. */
 const MOST_FOR_SUMMARY = 40_000;
 

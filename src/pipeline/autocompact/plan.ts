@@ -7,6 +7,7 @@ import {
   type Gap,
   ON_DEMAND_BETA,
   preservedSegment,
+  shownText,
   stoppingPoint,
 } from "../../compact/index.ts";
 import { defined, sumOf } from "../../lib/index.ts";
@@ -20,10 +21,11 @@ import { endsOpen, originalsBefore, type WindowCut } from "./cut.ts";
 /** Tokens of the words around a summary. */
 const FRAME_TOKENS = 150;
 /**
- * At most this share of what is left beside the kept messages goes to attachments. A line that a summary chooses tells
- * more for its tokens than a file that comes back whole, so that `thrifty` gives the summary the larger part.
+ * At most this share of what is left beside the kept messages goes to attachments. Under
+ * `thrifty` they show the code around the latest edits, which the next edits have to match; the summary, which holds the
+ * conversation, keeps the larger part.
  */
-const attachmentShare = { seed: 0.5, thrifty: 0.25 } as const;
+const attachmentShare = { seed: 0.5, thrifty: 0.4 } as const;
 
 const seedOpening = "Below is a summary of the session so far:\n\n";
 
@@ -60,7 +62,8 @@ export function planCompaction(
   );
   const room = Math.floor(limit - kept - tokensOfMessages(attached, context) - FRAME_TOKENS);
   if (room < FRAME_TOKENS) return refuse("the messages that stay leave no room for a summary");
-  const words = candidate.words(room);
+  const shown = shownText([...stays.map(({ message }) => message), ...attached]);
+  const words = candidate.words(room, shown);
   const tokens = estimateText(words.text, context.model.tokenizer);
   if (tokens > room) return refuse(`its words take ${tokens} tokens, and ${room} are left`);
   const passed = passedGate(context, stays, words.text, from, room - tokens);
