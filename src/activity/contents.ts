@@ -1,5 +1,5 @@
 // What the conversation last knew of each file's content: as it was read or written, with later edits made in it.
-import { isObject } from "../lib/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import { type History, withoutReminders } from "../messages/index.ts";
 import { callsIn, type FileAction, fileOfCall, type ToolCall } from "./toolCall.ts";
 
@@ -41,7 +41,7 @@ function contentAfter(
 const lineNumber = /^\s*(\d+)(?:→|\t)/;
 
 /** Readers put a number before every line and reminders behind the last. */
-export function readContent(result: string): { readonly text: string; readonly firstLine?: number } {
+function readContent(result: string): { readonly text: string; readonly firstLine?: number } {
   const lines = withoutReminders(result).trimEnd().split("\n");
   const first = lineNumber.exec(lines[0] ?? "")?.[1];
   if (first === undefined) return { text: lines.join("\n") };
@@ -56,4 +56,134 @@ function edited(text: string, input: Readonly<Record<string, unknown>>): string 
     // A function: in a replacement text `$&` would mean something.
     return all === true ? now.replaceAll(from, () => to) : now.replace(from, () => to);
   }, text);
+}
+
+export interface KnownLine {
+  readonly text: string;
+  /** Its number in the file; an edit outside of what was read has none. */
+  readonly number?: number;
+  /** Index of the message that read, wrote or changed it last. */
+  readonly at: number;
+  readonly isEdited: boolean;
+}
+
+/** Consecutive lines of a file. */
+export type KnownPart = readonly KnownLine[];
+
+/** By path, the file that was touched last at the end; the parts of a file in their order, those without a place last. */
+export function knownLines(history: History): Map<string, readonly KnownPart[]> {
+  const known = new Map<string, readonly KnownPart[]>();
+  for (const call of callsIn(history)) {
+    const file = fileOfCall(call);
+    if (!file || call.outcome !== "ok") continue;
+    const before = known.get(file.path) ?? [];
+    known.delete(file.path);
+    known.set(file.path, partsAfter(call, file.action, before));
+  }
+  return known;
+}
+
+function partsAfter(call: ToolCall, action: string, before: readonly KnownPart[]): readonly KnownPart[] {
+  const { input, output, at } = call;
+  if (action === "written")
+    return typeof input.content === "string" ? [seenPart(input.content, 1, at, new Set())] : before;
+  if (action === "edited") {
+    const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+    return edits.reduce<readonly KnownPart[]>(
+      (parts, { old_string: from, new_string: to, replace_all: all }) =>
+        typeof from === "string" && typeof to === "string" && from !== ""
+          ? afterEdit(parts, { from, to, isAll: all === true, at })
+          : parts,
+      before,
+    );
+  }
+  const { text, firstLine } = readContent(output);
+  if (text.trim() === "") return before;
+  const isPart = input.offset !== undefined || input.limit !== undefined;
+  const edited = new Set(before.flat().flatMap((line) => (line.isEdited ? [line.text] : [])));
+  const seen = seenPart(text, firstLine ?? 1, at, edited);
+  return isPart ? withPart(before, seen) : [seen];
+}
+
+function seenPart(text: string, first: number, at: number, edited: ReadonlySet<string>): KnownPart {
+  return text
+    .split("\n")
+    .map((line, index) => ({ text: line, number: first + index, at, isEdited: edited.has(line) }));
+}
+
+/** What was read anew replaces what was known of its place; adjacent parts become one. */
+function withPart(parts: readonly KnownPart[], seen: KnownPart): readonly KnownPart[] {
+  const [first, last] = [seen[0]?.number ?? 0, seen.at(-1)?.number ?? 0];
+  const texts = new Set(seen.map(({ text }) => text));
+  const others = parts.flatMap((part) => {
+    if (part[0]?.number === undefined) return part.every(({ text }) => texts.has(text)) ? [] : [part];
+    return [
+      part.filter(({ number = 0 }) => number < first),
+      part.filter(({ number = 0 }) => number > last),
+    ].filter(({ length }) => length > 0);
+  });
+  const placed = [...others, seen].filter((part) => part[0]?.number !== undefined);
+  const loose = others.filter((part) => part[0]?.number === undefined);
+  const joined: KnownLine[][] = [];
+  for (const part of placed.sort((a, b) => (a[0]?.number ?? 0) - (b[0]?.number ?? 0))) {
+    const end = joined.at(-1);
+    if (end && (end.at(-1)?.number ?? 0) + 1 === part[0]?.number) end.push(...part);
+    else joined.push([...part]);
+  }
+  return [...joined, ...loose];
+}
+
+interface LineEdit {
+  readonly from: string;
+  readonly to: string;
+  readonly isAll: boolean;
+  readonly at: number;
+}
+
+/** Made where the old text stands, with the numbers behind it moved; the new text alone where that place is not known. */
+function afterEdit(parts: readonly KnownPart[], edit: LineEdit): readonly KnownPart[] {
+  let moved = 0;
+  let found = false;
+  const after = parts.map((part) => {
+    if (found && !edit.isAll) return renumbered(part, moved);
+    const made = editedPart(part, edit);
+    if (made === part) return renumbered(part, moved);
+    found = true;
+    const shown = renumbered(made, moved);
+    moved += made.length - part.length;
+    return shown;
+  });
+  if (found || edit.to.trim() === "") return after;
+  return [...after, edit.to.split("\n").map((text) => ({ text, at: edit.at, isEdited: true }))];
+}
+
+function renumbered(part: KnownPart, by: number): KnownPart {
+  if (by === 0 || part[0]?.number === undefined) return part;
+  return part.map((line) => ({ ...line, number: (line.number ?? 0) + by }));
+}
+
+/** The same part when the old text does not stand in it. */
+function editedPart(part: KnownPart, { from, to, isAll, at }: LineEdit): KnownPart {
+  const first = part[0]?.number;
+  let lines = [...part];
+  let text = lines.map((line) => line.text).join("\n");
+  for (
+    let place = text.indexOf(from);
+    place >= 0;
+    place = isAll ? text.indexOf(from, place + to.length) : -1
+  ) {
+    const start = text.slice(0, place).split("\n").length - 1;
+    text = text.slice(0, place) + to + text.slice(place + from.length);
+    const [gone, come] = [from.split("\n").length, to.split("\n").length];
+    const fresh = text
+      .split("\n")
+      .slice(start, start + come)
+      .map((line) => ({ text: line, at, isEdited: true }));
+    lines = [...lines.slice(0, start), ...fresh, ...lines.slice(start + gone)];
+  }
+  if (lines.length === part.length && lines.every((line, index) => line === part[index])) return part;
+  return lines.map((line, index) => ({
+    ...line,
+    ...defined({ number: first === undefined ? undefined : first + index }),
+  }));
 }

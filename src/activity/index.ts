@@ -13,10 +13,9 @@ export {
   stillFailing,
 } from "./checks.ts";
 export { condensed } from "./condense.ts";
-export { knownContents } from "./contents.ts";
+export { type KnownLine, type KnownPart, knownContents, knownLines } from "./contents.ts";
 export { conversationText } from "./conversation.ts";
 export { answersIn, optionsChosen, planHeading } from "./exchanges.ts";
-export { type KnownLine, type KnownPart, knownLines } from "./knownLines.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
 export { type Statements, statementsOf } from "./statements.ts";
 export { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
