@@ -30,7 +30,7 @@ function wordsOf(text: string): string[] {
 
 const isName = (word: string): boolean => isLatin(word) && /^[^\d]/.test(word);
 
-/** Hashes, uuids, versions of names, dates and numbers: six signs and more that nobody guesses, with a digit among them. */
+/** Hashes, uuids, versions of names, dates and numbers: six signs or more, with a digit among them: too many to guess. */
 const idsOf = (text: string): string[] =>
   text
     .split(/[^A-Za-z0-9_-]+/)

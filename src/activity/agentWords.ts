@@ -82,7 +82,7 @@ function isQuotation(item: string): boolean {
   return quoted > item.length / 2;
 }
 
-/** Something that the item names was changed, run with success or committed since: it may be done, and nobody says that it is not. */
+/** Something that the item names was changed, run with success or committed since: it may be done, and nothing says that it is not. */
 function isDoneBy(item: string, actions: readonly Action[]): boolean {
   const code = [...item.matchAll(/`([^`]{4,})`/g)].map(([, text = ""]) => text);
   return actions.some(({ kind, outcome, failed, path, command }) => {

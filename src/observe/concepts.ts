@@ -91,7 +91,7 @@ export function typeOf(actions: readonly Action[], context: TurnContext): Observ
   )
     return "bugfix";
   const code = sources.filter(({ path = "" }) => !isTestFile(path));
-  // While nobody has said what came of it, it may be anything.
+  // While nothing says what came of it, it may be anything.
   if (code.length === 0 || (words === "" && subject === "")) return "change";
   if (movesNames(changes)) return "refactor";
   const count = (which: "added" | "changed") =>

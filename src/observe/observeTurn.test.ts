@@ -179,7 +179,7 @@ describe("looks", () => {
     });
   });
 
-  it("leave nothing while nobody says what was found", () => {
+  it("leave nothing while no words say what was found", () => {
     expect(told(observe(turn("find out how retries work", calls)))).toEqual([]);
   });
 });

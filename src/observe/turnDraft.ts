@@ -28,7 +28,7 @@ export function mainDraft(actions: readonly Action[], context: TurnContext, isLa
   const words = isLast ? context.words : "";
   const reports = words === "" ? [] : reportsOf(words, told, context);
   const whole = reports.filter(({ isOpening }) => !isOpening).map(({ text }) => text);
-  const titles = [...commits, ...whole, ...repairTitles(told, context), ...deedTitles(told, context)];
+  const titles = [...commits, ...whole, ...repairTitles(told, context), ...actionTitles(told, context)];
   return {
     type: typeOf(told, context),
     titles,
@@ -127,10 +127,10 @@ function failureText(action: Action, phrases: TurnContext["phrases"]): string {
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The current task, or what was changed, run, asked or read; with fewer names where that is too long. */
-const deedTitles = (actions: readonly Action[], context: TurnContext) =>
-  [NAMED_FILES, 2, 1].map((most) => deedTitle(actions, context, most));
+const actionTitles = (actions: readonly Action[], context: TurnContext) =>
+  [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, context, most));
 
-function deedTitle(actions: readonly Action[], { todos, phrases }: TurnContext, most: number): string {
+function actionTitle(actions: readonly Action[], { todos, phrases }: TurnContext, most: number): string {
   const changes = actions.filter(({ kind }) => kind === "change");
   const task = todos.find(({ status }) => status === "in_progress")?.text;
   if (changes.length > 0) return task ?? changeTitle(changes, phrases, most);

@@ -28,7 +28,7 @@ function findsSomething({ fresh, actions, request, words }: TurnContext): boolea
 
 /**
  * Turns that only ask, reword, commit, push, check again or read the memory leave nothing. One that goes on, or was
- * broken off, leaves what it changed or what failed in it: nobody has said what it found.
+ * broken off, leaves what it changed or what failed in it: no words say what it found.
  */
 export function isWorthRemembering(context: TurnContext): boolean {
   const { fresh, actions, words } = context;

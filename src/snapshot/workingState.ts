@@ -228,7 +228,7 @@ function nextOfMethod(method: ProjectState | undefined, { todos }: Activity): St
 }
 
 /** An agent's summary repeats what it read: a line in it may give a model instructions. */
-const mayBeTold = ({ by, text }: Statement) => by !== "agent" || findOrders(text).length === 0;
+const isSafeToShow = ({ by, text }: Statement) => by !== "agent" || findOrders(text).length === 0;
 
 export function workingState(parts: WorkingStateParts): WorkingState {
   const { history, git, method } = parts;
@@ -237,8 +237,8 @@ export function workingState(parts: WorkingStateParts): WorkingState {
   const { lastRequest } = activity;
   const stated = {
     ...defined({ core }),
-    next: [...next.filter(mayBeTold), ...nextOfMethod(method, activity)],
-    decisions: decisions.filter(mayBeTold).slice(-MOST_DECISIONS),
+    next: [...next.filter(isSafeToShow), ...nextOfMethod(method, activity)],
+    decisions: decisions.filter(isSafeToShow).slice(-MOST_DECISIONS),
     failures: failing,
   };
   return {
@@ -246,7 +246,7 @@ export function workingState(parts: WorkingStateParts): WorkingState {
       method: method?.method || undefined,
       agent: method?.agent || undefined,
       function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
-      current: current && mayBeTold(current) ? current.text : undefined,
+      current: current && isSafeToShow(current) ? current.text : undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
       request: lastRequest && { text: lastRequest.text, answered: lastRequest.answered },

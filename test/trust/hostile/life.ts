@@ -113,10 +113,20 @@ export async function firstSession(house: WorkerHome, life: Life): Promise<void>
     const call = { tool_name: name, tool_input: input, tool_response: response };
     await hook("PostToolUse", { ...call, tool_use_id: `toolu_${session}_${at}` });
   }
+  // Work of the agent's own, so that there is something to remember beside what was planted.
+  const board = path.join(life.site.folder, "board.ts");
+  const edit = { file_path: board, old_string: "boats", new_string: "[...boats, ...lateBoats]" };
+  const worked = { tool_name: "Edit", tool_input: edit, tool_response: { filePath: board } };
+  await hook("PostToolUse", { ...worked, tool_use_id: `toolu_${session}_edit` });
   await hook("PreCompact", { trigger: "manual", custom_instructions: null });
   await hook("SessionStart", { source: "compact" });
   for (const text of life.work.saves ?? []) await called(house, life, "save_memory", { text, title: text });
-  await hook("Stop", { last_assistant_message: ["Done.", ...(life.work.says ?? [])].join("\n") });
+  await hook("Stop", {
+    last_assistant_message: [
+      `The ferry board of ${path.basename(life.site.folder)} shows late boats now.`,
+      ...(life.work.says ?? []),
+    ].join("\n"),
+  });
 }
 
 /** Until nothing is left in the spool or in the queue. */
@@ -154,7 +164,9 @@ export async function nextSession(house: WorkerHome, life: Life): Promise<void> 
   const { site, work, told } = life;
   const session = `${path.basename(site.folder)}-b`;
   await hooked(house, life, "SessionStart", session, { source: "startup" });
-  const prompt = work.prompt ?? `what did the ferry board say of late boats and ${site.mark}`;
+  const prompt =
+    work.prompt ??
+    `what did the ferry board of ${path.basename(site.folder)} say of late boats and ${site.mark}`;
   await hooked(house, life, "UserPromptSubmit", session, { prompt });
   const call = (name: string, input: Payload): Promise<Payload> => called(house, life, name, input);
   const found = await call("search", { query: site.mark });
