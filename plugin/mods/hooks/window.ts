@@ -142,6 +142,9 @@ export async function compacted(
   const handles = new Set(kept.flatMap(({ handle }) => handle ?? []));
   const keptFrom = e.messages.find(({ handle }) => handle !== undefined && handles.has(handle))?.handle;
   const made = windowIn(await askToCompact($, { ...body, summary: first.text, keptFrom }));
-  const told = restored.text === "" ? [] : [{ role: "user" as const, text: restored.text, toolUses: [] }];
-  return made ? { messages: [...made.messages.slice(0, 1), ...told, ...made.messages.slice(1)] } : result;
+  const [summed, ...rest] = made?.messages ?? [];
+  if (summed === undefined) return result;
+  // In the summary's own row: another one would be read as a prompt of the user.
+  const text = [summed.text, restored.text].filter((part) => part !== "").join("\n\n");
+  return { messages: [{ ...summed, text }, ...rest] };
 }
