@@ -293,7 +293,10 @@ describe.skipIf(!hasClaude)("in Chinese", () => {
     expect(text).toContain(
       "### Turn 1: User\n\n实现记忆存储\n\n### Turn 2: Assistant\n\n已经决定采用时序存储。\n",
     );
-    expect(text).toContain("**关键技术决策**:\n- 已经决定采用时序存储。");
+    // What the assistant says by itself is shown, and is no decision of the user's.
+    expect(text).toContain("**关键技术决策**:\n- unknown");
+    expect(text).toContain("user: 实现记忆存储\n");
+    expect(text).toContain("assistant: 已经决定采用时序存储。\n");
     expect(page(given)).toContain("临时上下文快照");
     const [next] = requestsOf(given, "继续");
     expect(wholeText(next)).toMatch(digest);
