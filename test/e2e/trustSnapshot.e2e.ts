@@ -114,7 +114,7 @@ describe.skipIf(!hasClaude)("two compactions of one session within two minutes",
     await world.claude({ prompt: "second thing", args });
     await world.claude({ prompt: "/compact", args });
     await world.claude({ prompt: "third thing", args });
-    expect(wholeText(requestsOf(given, "third thing")[0])).toContain("> did the second thing");
+    expect(wholeText(requestsOf(given, "third thing")[0])).toContain("> assistant: did the second thing");
     // Transcripts are read again here: the rows of both compactions are found in them.
     await throughline.settle();
     expect(snapshots(given).map((text) => text.includes("did the second thing"))).toEqual([false, true]);
