@@ -237,7 +237,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     expect(third.answers).toEqual(["resumed again"]);
     askedTimes(here, 2);
     const last = mainRequests(here).at(-1);
-    expectWhole(last, ["build the parser", "now the printer", "beta-8 found", "alpha-0 found"]);
+    expectWhole(last, ["build the parser", "now the printer", "beta-8 found", "alpha-0 thought 0"]);
     expect(textOf(last)).not.toContain("beta-1 thought 100");
     expect(textOf(last).split("This session is being continued")).toHaveLength(2);
   });
