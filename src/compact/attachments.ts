@@ -129,14 +129,11 @@ export function attachmentsFor(input: AttachmentInput): readonly Attachment[] {
     each: limits.tokensPerFile,
     family,
   };
+  const readFile = defined({ readFile: input.readFile });
   const files =
-    total === undefined || input.readFile
-      ? fileParts(history, kept, {
-          ...room,
-          shared: total !== undefined,
-          ...defined({ readFile: input.readFile }),
-        })
-      : recentCode({ history, kept, ...room });
+    total === undefined
+      ? fileParts(history, kept, { ...room, ...readFile })
+      : recentCode({ history, kept, ...room, ...readFile });
   add("file_reference", blocks(files));
   return made.sort((a, b) => attachmentKinds.indexOf(a.kind) - attachmentKinds.indexOf(b.kind));
 }
@@ -247,8 +244,6 @@ interface FileBudget {
   /** Tokens of all files, and of each. */
   readonly all: number;
   readonly each: number;
-  /** Tokens are short: a file leaves half of them to the next. */
-  readonly shared: boolean;
   readonly family: TokenizerFamily;
   readonly readFile?: (path: string) => string | undefined;
 }
@@ -259,12 +254,12 @@ const LEAST = 60;
 
 /** One text a file, the last used first. */
 function fileParts(history: History, kept: History, room: FileBudget) {
-  const { count, all, each, shared, family, readFile } = room;
+  const { count, all, each, family, readFile } = room;
   const inView = pathsInView(history, kept);
   const parts: string[] = [];
   let left = all;
   for (const [path, known] of [...knownContents(history)].reverse()) {
-    const allowed = Math.min(each, shared ? left / 2 : left);
+    const allowed = Math.min(each, left);
     if (parts.length >= count || allowed < LEAST) break;
     if (inView.has(path)) continue;
     const part = known.firstLine === undefined ? "" : `(from line ${known.firstLine})\n`;

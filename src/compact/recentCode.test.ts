@@ -20,10 +20,17 @@ const readPart = (from: number, to: number): Message[] =>
 const edit = (from: string, to: string): Message[] =>
   call("Edit", { file_path: "/a", old_string: from, new_string: to }, "ok");
 
-function codeOf(messages: Message[], { all = 5_000, keep = 0 } = {}): string[] {
+interface Options {
+  readonly all?: number;
+  readonly keep?: number;
+  readonly disk?: Readonly<Record<string, string>>;
+}
+
+function codeOf(messages: Message[], { all = 5_000, keep = 0, disk }: Options = {}): string[] {
   const history = identify([{ role: "user", content: "go" }, ...messages]);
   const kept = keep === 0 ? [] : history.slice(-keep);
-  return recentCode({ history, kept, all, each: 5_000, count: 5, family: "old" });
+  const readFile = disk && { readFile: (path: string) => disk[path] };
+  return recentCode({ history, kept, all, each: 5_000, count: 5, family: "old", ...readFile });
 }
 
 describe("recent code", () => {
@@ -60,5 +67,29 @@ describe("recent code", () => {
   it("leaves out lines that are in view", () => {
     const [text = ""] = codeOf([...readPart(1, 3), ...readPart(3, 4)], { keep: 2 });
     expect(text).toBe("<attachment: /a>\n1→  line 1;\n2→  line 2;");
+  });
+
+  describe("with the disk", () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => `  line ${at + 1};`);
+
+    it("shows the lines around the latest edits as they are now, also those that were never read", () => {
+      const content = ["  new();", ...lines(40).with(19, "  twenty();")].join("\n");
+      const [text = ""] = codeOf([...readPart(18, 20), ...edit("  line 20;", "  twenty();")], {
+        disk: { "/a": content },
+      });
+      expect(text).toContain("19→  line 18;\n20→  line 19;\n21→  twenty();\n22→  line 21;");
+      expect(text).not.toContain("new();");
+    });
+
+    it("leaves out what was changed since, and files that are gone", () => {
+      const messages = [...readPart(1, 3), ...call("Read", { file_path: "/gone" }, "1→  secret();")];
+      expect(codeOf(messages, { disk: { "/a": "  line 1;\n  other();\n  line 3;" } })).toEqual([
+        "<attachment: /a>\n1→  line 1;\n…\n3→  line 3;",
+      ]);
+    });
+
+    it("shows no line whose place in the file is not known", () => {
+      expect(codeOf(readPart(2, 2), { disk: { "/a": "  line 2;\n  x();\n  line 2;" } })).toEqual([]);
+    });
   });
 });

@@ -13,6 +13,8 @@ interface CodeInput {
   readonly each: number;
   readonly count: number;
   readonly family: TokenizerFamily;
+  /** The file as it is now, undefined when it is gone. Without it the history's last sight of a file is shown. */
+  readonly readFile?: (path: string) => string | undefined;
 }
 
 /** Lines around an edit that the next edit near it is likely to touch. */
@@ -35,14 +37,70 @@ function touchedIn(path: string, part: KnownPart): Touched[] {
     const { at, isEdited } = part[from] as KnownLine;
     let to = from + 1;
     while (to < part.length && part[to]?.at === at && part[to]?.isEdited === isEdited) to++;
-    runs.push(
-      isEdited
-        ? { path, part, from: Math.max(0, from - CONTEXT), to: Math.min(part.length, to + CONTEXT), at }
-        : { path, part, from, to: Math.min(to, from + LONGEST_READ), at },
-    );
+    const touched: Touched | undefined =
+      at === UNSEEN
+        ? undefined
+        : isEdited
+          ? { path, part, from: Math.max(0, from - CONTEXT), to: Math.min(part.length, to + CONTEXT), at }
+          : { path, part, from, to: Math.min(to, from + LONGEST_READ), at };
+    if (touched) runs.push(touched);
     from = to;
   }
   return runs;
+}
+
+/** A line of a file on the disk that the conversation never showed. */
+const UNSEEN = -1;
+const MOST_PLACES = 1_000;
+
+/** Where the longest run of these lines stands in the file; nowhere, if as long a run stands there twice. */
+function placeOf(lines: KnownPart, from: number, now: readonly KnownLine[], places: readonly number[]) {
+  let [place, length, isSingle] = [0, 0, false];
+  // A line that stands everywhere tells no place.
+  for (const start of places.length > MOST_PLACES ? [] : places) {
+    let same = 0;
+    while (from + same < lines.length && lines[from + same]?.text === now[start + same]?.text) same++;
+    isSingle = same > length || (isSingle && same < length);
+    if (same > length) [place, length] = [start, same];
+  }
+  return { place, length, isSingle };
+}
+
+/** The file as it is now, each line with when the conversation touched it; what it knew and is gone is left out. */
+function currentPart(parts: readonly KnownPart[], content: string): KnownPart {
+  const now: KnownLine[] = content
+    .split("\n")
+    .map((text, index) => ({ text, number: index + 1, at: UNSEEN, isEdited: false }));
+  const places = new Map<string, number[]>();
+  for (const [index, { text }] of now.entries()) {
+    const known = places.get(text);
+    if (known) known.push(index);
+    else places.set(text, [index]);
+  }
+  for (const part of parts)
+    for (let from = 0; from < part.length; ) {
+      const { place, length, isSingle } = placeOf(part, from, now, places.get(part[from]?.text ?? "") ?? []);
+      for (let index = 0; isSingle && index < length; index++) {
+        const { at, isEdited } = part[from + index] as KnownLine;
+        now[place + index] = { ...(now[place + index] as KnownLine), at, isEdited };
+      }
+      from += Math.max(1, length);
+    }
+  return now;
+}
+
+/** Files that are read from the disk: of those that were touched earlier nothing would be shown. */
+const MOST_READ = 20;
+
+/** What is known of each file, brought up to the disk where it can be read; files that are gone are left out. */
+function filesOf({ history, readFile }: CodeInput): ReadonlyMap<string, readonly KnownPart[]> {
+  const known = knownLines(history);
+  if (!readFile) return known;
+  const current = [...known].slice(-MOST_READ).flatMap(([path, parts]) => {
+    const content = readFile(path);
+    return content === undefined ? [] : [[path, [currentPart(parts, content)]] as const];
+  });
+  return new Map(current);
 }
 
 /** Everything that messages show: words, calls and results. */
@@ -64,11 +122,12 @@ function linesInView(kept: History): Set<string> {
 }
 
 /** One text a file, the last touched first. */
-export function recentCode({ history, kept, all, each, count, family }: CodeInput): string[] {
+export function recentCode(input: CodeInput): string[] {
+  const { kept, all, each, count, family } = input;
   const inView = linesInView(kept);
   const chosen = new Map<string, Set<KnownLine>>();
   const spent = new Map<string, number>();
-  const files = knownLines(history);
+  const files = filesOf(input);
   const runs = [...files].flatMap(([path, parts]) => parts.flatMap((part) => touchedIn(path, part)));
   let left = all;
   for (const { path, part, from, to } of runs.sort((a, b) => b.at - a.at)) {
