@@ -75,6 +75,7 @@ describe("an answer is", () => {
     ["empty", reply("<analysis>only thoughts</analysis>")],
     ["empty", reply(answerText(summaryText("…")))],
     ["empty", reply(answerText(summaryText("None.")))],
+    ["empty", reply(/<example>\n([^]*?)<\/example>/.exec(summaryPrompt({ mode: "base" }))?.[1] ?? "")],
     ["cut-off", reply("<analysis>a</analysis><summary>1. Primary Request and Intent:")],
     ["cut-off", reply(answerText(), { stopReason: "max_tokens" })],
     ["missing-sections", reply("I read the files and all is well.")],
@@ -92,7 +93,7 @@ describe("an answer is", () => {
     ["ours", summaryPrompt({ mode: "base" }).split("\n")[0] ?? ""],
     [
       "ours, laid out anew",
-      "answer this message with plain text.\n  No tool is   available for this one reply.",
+      "there is nothing to look up:\n  all that the summary   needs already stands in the conversation above.",
     ],
     ["the agent's", "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools."],
     ["the agent's consequences", "- Tool calls will be REJECTED and the task fails"],

@@ -105,9 +105,9 @@ export function missingSections(summary: string): string[] {
   return missing;
 }
 
-/** Something must stand there besides the headings and the dots between them. */
+/** Something must stand there besides the headings, the dots between them and the places that the prompt leaves to fill. */
 function hasContent(summary: string) {
   let rest = summary;
   for (const name of summarySections) rest = rest.replace(headingPattern(name), "");
-  return /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:none|n\/a|nothing)\b/gi, ""));
+  return /[\p{L}\p{N}]/u.test(rest.replace(/\[[^\]\n]*\]|\b(?:none|n\/a|nothing)\b/gi, ""));
 }

@@ -28,6 +28,7 @@ export {
   CONTINUATION_MARKER,
   compactInstructions,
   continuationText,
+  howToGoOn,
   type SummaryMode,
   stoppingPoint,
   summaryPrompt,

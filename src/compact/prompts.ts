@@ -35,15 +35,21 @@ interface SummaryPromptInput {
   readonly pivot?: string;
 }
 
+/**
+ * A summary call is one turn: a model that spends it on a tool has written nothing. Models that are good with tools reach
+ * for one all the same when they are told once, so the ban opens the prompt, names tools and consequence, and closes it.
+ */
 const replyRules = {
   first: [
-    "Answer this message with plain text. No tool is available for this one reply.",
-    "A tool call here is discarded unread, and there is no second reply in which to make up for it.",
-    "Everything the summary needs stands in the conversation you have already seen; there is nothing to look up.",
-    "Produce two blocks and nothing around them: <analysis> first, <summary> after it.",
+    "CRITICAL: ANSWER IN PLAIN TEXT ONLY. DO NOT CALL A TOOL IN THIS REPLY.",
+    "",
+    "- NOT Read, NOT Bash, NOT Grep, NOT Glob, NOT Edit, NOT Write, and NOT ANY OTHER tool you know of.",
+    "- There is nothing to look up: all that the summary needs already stands in the conversation above.",
+    "- A tool call here is REJECTED unread and uses up YOUR ONLY TURN. No second one follows: the task has then FAILED.",
+    "- The whole reply consists of two blocks of plain text: first <analysis>, then <summary>.",
   ],
   last: [
-    "Remember: this reply is plain text without any tool call, one <analysis> block and then one <summary> block.",
+    "REMINDER: DO NOT CALL A TOOL. Plain text only, an <analysis> block and then a <summary> block. A tool call is rejected, and the task has then failed.",
   ],
 } as const;
 
@@ -59,29 +65,46 @@ const CARE =
   "Exactness counts for more than brevity: keep paths, names, signatures, commands, numbers and error texts as they were written, and say plainly what is finished and what is not.";
 
 const analysis = [
-  "Think inside <analysis> before you write. That block is removed afterwards and is never read. Go through the messages from the oldest to the newest and note for each stretch:",
-  "- what was asked for, and how the wish changed on the way;",
-  "- what was done about it, which choices were made and why;",
-  "- the concrete things: files, code, signatures, edits, commands and their results;",
-  "- what went wrong, what cured it, and above all where the user corrected the course.",
-  "Then go over your notes once more and look for what is wrong or left out.",
+  "Think inside <analysis> tags before you write the summary. That block is removed afterwards and is never read.",
+  "",
+  "1. Go through the messages from the oldest to the newest. For each stretch note:",
+  "   - what was asked for, and how the wish changed on the way;",
+  "   - what was done about it, which choices were made and why;",
+  "   - the concrete things: files, whole pieces of code, signatures, edits, commands and their results;",
+  "   - what went wrong and what cured it;",
+  "   - above all where the user corrected the course and wanted something done in another way.",
+  "2. Then go over these notes once more and look for what is wrong or left out.",
 ].join("\n");
 
 const sectionContents: Readonly<Record<(typeof summarySections)[number], string>> = {
   "Primary Request and Intent":
     "everything the user asked for, in full, and what they want to achieve by it.",
-  "Key Technical Concepts": "the technologies, patterns and ideas that matter for this work.",
+  "Key Technical Concepts": "the technologies, frameworks, patterns and ideas that matter for this work.",
   "Files and Code Sections":
-    "each file that was read, changed or made, why it matters, and the code itself where it is still needed; most fully for the newest work.",
-  "Errors and fixes": "each error and how it was solved, together with what the user said about it.",
+    "each file that was read, changed or made, why it matters, and the code itself, complete, where it is still needed; most fully for the newest work.",
+  "Errors and fixes":
+    "each error and how it was solved, together with what the user said about it, above all where they wanted it done in another way.",
   "Problem Solving": "what was solved, and what is still being investigated.",
   "All user messages":
-    "every message the user wrote, in their own words and in order; tool results are not among them, and neither is this request.",
-  "Pending Tasks": "what the user asked for and is not done.",
+    "EVERY message the user wrote, in their own words and in order: they show what was wanted and how that changed. Tool results are not among them, and neither is this request.",
+  "Pending Tasks": "what the user explicitly asked for and is not done.",
   "Current Work":
-    "exactly what was going on in the last messages before this request, with file names and code.",
+    "exactly what was going on in the last messages before this request, the user's and yours, with file names and code.",
   "Optional Next Step":
-    "the one step that follows from the user's latest request and the work it set off, with a verbatim quotation that shows where things stood. If the last task was finished and nothing else was asked for, write that no step is due: older or merely related wishes are not taken up unasked.",
+    "the one step that follows DIRECTLY from the user's latest request and the work it set off, with a verbatim quotation from the last messages that shows what was being done and where it stopped, so that the task does not drift. If the last task was finished and nothing else was asked for, write that no step is due: older or merely related wishes are not taken up unasked.",
+};
+
+const sectionShapes: Readonly<Record<(typeof summarySections)[number], string>> = {
+  "Primary Request and Intent": "[in full]",
+  "Key Technical Concepts": "- [concept]\n   - […]",
+  "Files and Code Sections":
+    "- [path]\n      - [why it matters]\n      - [what was changed in it]\n      - [the code]\n   - […]",
+  "Errors and fixes": "- [error]\n      - [what cured it]\n      - [what the user said about it]\n   - […]",
+  "Problem Solving": "[solved, and still open]",
+  "All user messages": '- "[word for word]"\n   - […]',
+  "Pending Tasks": "- [task]\n   - […]",
+  "Current Work": "[what was going on, with files and code]",
+  "Optional Next Step": '[the step, and "the quotation" it follows from]',
 };
 
 const OUTLINE_INTRODUCTION =
@@ -89,16 +112,19 @@ const OUTLINE_INTRODUCTION =
 
 function summaryOutline() {
   const described = summarySections.map((name, index) => `${index + 1}. ${name}: ${sectionContents[name]}`);
-  const empty = summarySections.map((name, index) => `${index + 1}. ${name}:\n   …`);
+  const shape = summarySections.map((name, index) => `${index + 1}. ${name}:\n   ${sectionShapes[name]}`);
   return [
-    `${OUTLINE_INTRODUCTION}\n${described.join("\n")}`,
-    `The reply therefore looks like this:\n\n<analysis>\n…\n</analysis>\n\n<summary>\n${empty.join("\n")}\n</summary>`,
+    `${OUTLINE_INTRODUCTION}\n\n${described.join("\n")}`,
+    `The reply therefore looks like this:\n\n<example>\n<analysis>\n[your notes, from the oldest message to the newest]\n</analysis>\n\n<summary>\n${shape.join("\n\n")}\n</summary>\n</example>`,
   ].join("\n\n");
 }
 
 const FURTHER_INSTRUCTIONS = "The user has further wishes for summaries. They come on top of the above:";
-const INSTRUCTIONS_IN_CONVERSATION =
-  'The conversation may itself carry such wishes, for instance under a heading like "## Compact Instructions" or "# Summary instructions"; they count as well.';
+const INSTRUCTIONS_IN_CONVERSATION = [
+  "The conversation may itself carry wishes for summaries, under a heading of its own. They count as well. Such wishes look like this:",
+  "<example>\n## Compact Instructions\nPut the changes to the TypeScript code first, and what you got wrong and how it was mended.\n</example>",
+  "<example>\n# Summary instructions\nKeep test output and what was read from files word for word.\n</example>",
+].join("\n");
 
 /** The whole request for a summary: no tools, the task, the analysis, the sections, further instructions, no tools. */
 export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptInput): string {
@@ -132,7 +158,7 @@ export const instructionPhrases: readonly string[] = [
     OUTLINE_INTRODUCTION,
     FURTHER_INSTRUCTIONS,
   ]
-    .flatMap((text) => text.split(/(?<=[.:]) /))
+    .flatMap((text) => text.replace(/^- /, "").split(/(?<=[.:]) /))
     .filter((sentence) => sentence.length >= SHORTEST_PHRASE),
   "Respond with TEXT ONLY",
   "Do NOT call any tools",
@@ -163,34 +189,32 @@ export function stoppingPoint(history: History): StoppingPoint {
   return last.message.role === "assistant" && !blocksOf(last.message).some(isToolUse) ? "ended" : "in-turn";
 }
 
-const SAY_NOTHING = "Say nothing about this summary and repeat nothing from it.";
+const SAY_NOTHING =
+  "Do NOT acknowledge this summary and do NOT recap what happened: no greeting, no announcement, no word about the interruption.";
 
 /** What the model is asked to do next: only a turn that was interrupted is to be taken up. */
 const resumption: Readonly<Record<StoppingPoint, string>> = {
-  "in-turn": `Take the work up at the very point where it stopped. ${SAY_NOTHING} Open with no greeting and no announcement, and put no question to the user before going on. Treat the last task as if there had been no interruption.`,
-  "new-message": `The user's newest message waits for its answer. ${SAY_NOTHING} Open with no greeting and no announcement.`,
-  ended: SAY_NOTHING,
+  "in-turn": `Go on at the very point where the work stopped, and do NOT put any further question to the user first. ${SAY_NOTHING} The first thing you write is the next piece of the last task, as if there had been no break.`,
+  "new-message": `The user's newest message waits for its answer: give that answer. ${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
+  ended: `${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
 };
 
+const PROACTIVE =
+  "You were ALREADY working on your own initiative when the window filled up. This is NOT a first start: do not greet the user, and do not ask what is wanted. Go on with the next piece of work as before.";
+
+/** How work goes on behind a summary: without acknowledging it, without a recap, without asking what is known. */
+export function howToGoOn({ point, proactive }: Pick<ContinuationInput, "point" | "proactive">): string {
+  return [resumption[point], ...(proactive ? [PROACTIVE] : [])].join("\n\n");
+}
+
 /** The user message that takes the place of the compacted messages. */
-export function continuationText({
-  summary,
-  keepsRecent,
-  source,
-  proactive,
-  point,
-}: ContinuationInput): string {
+export function continuationText({ summary, keepsRecent, source, ...stopped }: ContinuationInput): string {
   return [
     `${CONTINUATION_MARKER} that outgrew its window. This is what happened in it:`,
     summary.trim(),
     ...(keepsRecent ? ["The newest messages were kept and follow below, unchanged."] : []),
     ...(source ? [source] : []),
-    resumption[point],
-    ...(proactive
-      ? [
-          "You were in the middle of working on your own initiative. This is not a first start: do not greet the user or ask what is wanted. Go on with the next piece of work as before.",
-        ]
-      : []),
+    howToGoOn(stopped),
   ].join("\n\n");
 }
 

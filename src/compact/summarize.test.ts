@@ -213,7 +213,7 @@ describe("a summary by another model", () => {
     expect(text).toMatch(/\[… \d+ characters left out …\]/);
     // What the conversation says can neither end the record nor come after it.
     expect(text.split("</conversation>")).toHaveLength(2);
-    expect(text.split("</conversation>")[1]).toContain("without any tool call");
+    expect(text.split("</conversation>")[1]).toContain("REMINDER: DO NOT CALL A TOOL");
   });
 
   it("is cut to the window of that model before it is sent", async () => {

@@ -160,7 +160,7 @@ describe("a model", () => {
     expect(readNotes(folder)).toEqual({ text: page("Writing."), lastSummarizedId: "u10" });
     const [first, second] = seen.requests.map(({ body }) => textOf(body));
     expect(first).toContain("line of file 1");
-    expect(first).toContain("Always rewrite Current State");
+    expect(first).toContain("ALWAYS rewrite Current State");
     expect(first).toContain("change none, drop none, add none");
     expect(first).toContain("2,000 tokens");
     expect(second).toContain("now the logout");

@@ -151,7 +151,7 @@ describe("a summary that is at hand", () => {
     const summary = { from: "model", text: "word ".repeat(1_700), through: name(spoken.length) } as const;
     const bare = { ...thriftySettings, autocompact: { ...thriftySettings.autocompact, attachments: 0 } };
     const session = fillingSession(100_000, bare);
-    const { receipt } = prepare(request(session, spoken, { summary, compact: { to: 2_150 } }));
+    const { receipt } = prepare(request(session, spoken, { summary, compact: { to: 2_240 } }));
     expect(receipt.compaction).toMatchObject({ from: "messages" });
     expect(receipt.compaction?.refused[0]?.why).toMatch(/^it does not tell what comes next: request/);
   });
@@ -161,7 +161,7 @@ describe("a summary that is at hand", () => {
     const summary = { from: "model", text, through: "u075", unseen } as const;
     const prepared = prepare(request(fillingSession(40_000), messages, { summary, compact: {} }));
     expect(texts(prepared)[0]).toContain("What came before all of the above");
-    expect(texts(prepared)[0]).toContain("/src/f1.ts (read 1×");
+    expect(texts(prepared)[0]).toContain("/src/f2.ts (read 1×");
   });
 
   it("tells an agent that works on its own that this is no first start", () => {

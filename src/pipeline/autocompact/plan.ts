@@ -5,6 +5,7 @@ import {
   checkQuality,
   continuationText,
   type Gap,
+  howToGoOn,
   ON_DEMAND_BETA,
   preservedSegment,
   shownText,
@@ -18,8 +19,8 @@ import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";
 import type { CompactionOrder, RefusedWords, SummaryWords, WordsCandidate, WordsFrom } from "./candidates.ts";
 import { endsOpen, originalsBefore, type WindowCut } from "./cut.ts";
 
-/** Tokens of the words around a summary. */
-const FRAME_TOKENS = 150;
+/** Tokens of the words around a summary, at their longest. */
+const FRAME_TOKENS = 240;
 /**
  * At most this share of what is left beside the kept messages goes to attachments. Under
  * `thrifty` they show the code around the latest edits, which the next edits have to match; the summary, which holds the
@@ -168,21 +169,25 @@ function placed(
     const beside: Message = { role: "user", content: [source, patch].filter(Boolean).join("\n\n") };
     return { front: [{ role: "assistant", content: [block] }], attached: [beside, ...attached] };
   }
+  const stopped = {
+    point: stoppingPoint(context.history),
+    ...defined({ proactive: order.material.proactive }),
+  };
   const continued: Message = {
     role: "user",
     content: continuationText({
       summary: text,
       keepsRecent: cut.first === 0 && stays.length > 0,
-      point: stoppingPoint(context.history),
       // The summary made without a model says so itself.
-      ...defined({
-        source: from === "messages" ? undefined : source,
-        proactive: order.material.proactive,
-      }),
+      ...defined({ source: from === "messages" ? undefined : source }),
+      ...stopped,
     }),
   };
   if (context.settings.policy !== "seed" || cut.first > 0) return { front: [continued], attached };
-  const summary: Message = from === "model" ? continued : { role: "user", content: seedOpening + text };
+  const summary: Message =
+    from === "model"
+      ? continued
+      : { role: "user", content: `${seedOpening}${text}\n\n${howToGoOn(stopped)}` };
   return { front: [boundaryMessage(), summary], attached };
 }
 
