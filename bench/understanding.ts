@@ -159,13 +159,11 @@ async function predictTurn({ file, prompt }: TurnLabel, sessions: string) {
   if (found === undefined) throw new Error(`${file} has no turn ${prompt}`);
   const earlier = turns.slice(0, at).map(({ turn }) => turnOfHistory(turn));
   const before = earlier.findLast(({ words }) => words !== "");
-  const turn = turnOfHistory(found.turn);
-  const { observations } = observeTurn({
-    ...turn,
-    ...(before && { before: before.words }),
-    rows: { ...turn.rows, before: before?.rows?.words },
-    ...(cwd && { folder: cwd }),
+  const turn = turnOfHistory(found.turn, {
+    ...(before && { before: before.words, rows: { before: before.rows.words } }),
+    folder: cwd,
   });
+  const { observations } = observeTurn(turn);
   return {
     kind: "turn",
     file,

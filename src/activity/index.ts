@@ -18,7 +18,7 @@ export { conversationText } from "./conversation.ts";
 export { answersIn, optionsChosen, planHeading } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
 export { type Statements, statementsOf } from "./statements.ts";
-export { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
+export { planOf, todosOf } from "./tasks.ts";
 export { oneLine, shortened } from "./text.ts";
 export { callsIn, fileOfCall, outcomeOfResult, rowOf, type ToolCall } from "./toolCall.ts";
 export {

@@ -2,7 +2,7 @@
 import { type Action, isProse, isTestFile, looksFailed } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import { MARK_START } from "../redact/marks.ts";
-import { fixesOf, type TurnContext } from "./turnContext.ts";
+import { fixesOf, type Turn } from "./turn.ts";
 
 const MOST = 8;
 
@@ -73,8 +73,8 @@ function movesNames(changes: readonly Action[]): boolean {
 }
 
 /** By what was done. Code that mostly gets new names can do something new; else what was there did not do what it should. */
-export function typeOf(actions: readonly Action[], context: TurnContext): ObservationType {
-  const { request, words } = context;
+export function typeOf(actions: readonly Action[], turn: Turn): ObservationType {
+  const { request, words } = turn;
   const changes = actions.filter(({ kind }) => kind === "change");
   if (changes.length === 0)
     return actions.some(({ alters, kind }) => alters === true || kind === "commit") ? "change" : "discovery";
@@ -85,7 +85,7 @@ export function typeOf(actions: readonly Action[], context: TurnContext): Observ
   const sources = made.filter(({ path = "" }) => isSource(path));
   if (made.every(({ path = "" }) => isProse(path))) return "change";
   if (
-    fixesOf(actions, context).some(({ isOlder }) => isOlder) ||
+    fixesOf(actions, turn).some(({ isOlder }) => isOlder) ||
     looksFailed(request) ||
     errorInRequest.test(request)
   )

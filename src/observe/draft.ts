@@ -1,14 +1,14 @@
-// Turns a draft into an observation: lines, files and concepts of its actions, and texts that fit and can be trusted.
+// Makes the draft of an observation: lines, files and concepts of its actions, and texts that fit and can be trusted.
 import { type Action, oneLine } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import { defined } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { ObservationDraft } from "./model.ts";
-import type { TurnContext } from "./turnContext.ts";
+import type { Turn } from "./turn.ts";
 
 /** A piece of work or a choice, with the texts that could tell of it. */
-export interface TurnDraft {
+interface DraftMaterial {
   readonly type: ObservationType;
   /** The best first. The first that fits whole and gives no orders becomes the title. */
   readonly titles: readonly string[];
@@ -91,19 +91,19 @@ const pathsOf = (actions: readonly Action[], wanted: Action["kind"]) =>
     actions.flatMap(({ kind, path, outcome }) => (kind === wanted && outcome === "ok" && path ? [path] : [])),
   );
 
-export function observationOf(draft: TurnDraft, { request, phrases }: TurnContext): ObservationDraft {
-  const { type, actions, narrative = "", sources, evidence } = draft;
+export function draftOf(material: DraftMaterial, { request, phrases }: Turn): ObservationDraft {
+  const { type, actions, narrative = "", sources, evidence } = material;
   const filesModified = pathsOf(actions, "change");
   const toolName = mainTool(actions);
-  const title = titleOf(draft.titles, phrases.withheld(toolName ?? ""));
-  const subtitle = subtitleOf(draft.subtitles ?? [], title);
+  const title = titleOf(material.titles, phrases.withheld(toolName ?? ""));
+  const subtitle = subtitleOf(material.subtitles ?? [], title);
   return {
     type,
     title,
     ...(subtitle === "" ? {} : { subtitle }),
     ...(narrative === "" ? {} : { narrative }),
     text: linesOf(actions),
-    facts: unique(draft.facts.map((fact) => oneLine(fact, FACT)))
+    facts: unique(material.facts.map((fact) => oneLine(fact, FACT)))
       .filter((fact) => !tidy(fact).startsWith(title) && !subtitle.includes(tidy(fact)))
       .slice(0, MOST_FACTS),
     concepts: conceptsOf(actions, `${request}\n${narrative}`),

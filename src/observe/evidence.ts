@@ -2,7 +2,8 @@
 import { oneLine, type ToolCall } from "../activity/index.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import type { ObservedTurn, TurnToObserve } from "./model.ts";
+import type { ObservedTurn } from "./model.ts";
+import type { Turn } from "./turn.ts";
 
 /** Of the newer tokenizers, which count more. */
 const tokensOf = (text: string) => estimateText(text, "new");
@@ -40,7 +41,7 @@ function callText(call: ToolCall, tokens: number): string {
 }
 
 /** Texts between marks, so that they cannot pass for what stands around them. */
-export function evidenceOf(turn: TurnToObserve, observed: ObservedTurn, words: string): string {
+export function evidenceOf(turn: Turn, observed: ObservedTurn, words: string): string {
   const byId = new Map(turn.calls.map((call) => [call.id, call] as const));
   const calls = observed.observations.reduce((sum, { sources }) => sum + sources.length, 0);
   const each = Math.min(CALL_TOKENS, Math.floor(ALL_TOKENS / Math.max(1, calls)));

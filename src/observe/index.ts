@@ -1,5 +1,5 @@
 // Events turned into observations and turns into summaries: by rules alone, and in better words where a model is at hand.
-export { turnOfEvents } from "./events.ts";
-export type { ObservationDraft, ObservedTurn, TurnToObserve } from "./model.ts";
+export type { ObservationDraft, ObservedTurn } from "./model.ts";
 export { observeTurn } from "./observeTurn.ts";
 export { refineTurn } from "./refine.ts";
+export { turnOfEvents } from "./turn.ts";

@@ -1,7 +1,4 @@
 // What is made of a turn: observations and a summary, before anybody keeps them.
-
-import type { SummedUp, ToolCall } from "../activity/index.ts";
-import type { Language } from "../home/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 
 /** One thing worth knowing later. */
@@ -32,32 +29,6 @@ export interface SummaryDraft {
   readonly completed?: string;
   readonly nextSteps?: string;
   readonly notes?: string;
-}
-
-/** A turn, or the part of one that is to be observed now. Its texts are redacted before they come here. */
-export interface TurnToObserve {
-  /** The user's words; empty for a subagent, which the user did not ask. */
-  readonly request: string;
-  readonly calls: readonly ToolCall[];
-  /** What the assistant said at the end; empty where the turn goes on. */
-  readonly words: string;
-  /** The rows that hold the request, the closing words, and what was said before. */
-  readonly rows?: {
-    readonly request?: string | undefined;
-    readonly words?: string | undefined;
-    readonly before?: string | undefined;
-  };
-  /** The calls to be observed; the others are known from before and explain these. All of them unless given. */
-  readonly fresh?: ReadonlySet<string>;
-  /** The working folder: paths below it are written relative to it. */
-  readonly folder?: string;
-  /** What the assistant said before the user spoke: a "yes" says nothing without it. */
-  readonly before?: string;
-  /** The agent's own summary, where the conversation was compacted during the turn. */
-  readonly agentSummary?: SummedUp;
-  /** Subagents are observed by themselves: their reports are not repeated. */
-  readonly reported?: boolean;
-  readonly language?: Language;
 }
 
 export interface ObservedTurn {

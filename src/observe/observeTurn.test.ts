@@ -1,11 +1,11 @@
 // What a person finds in the index: titles that say what happened, grouped looks, types with evidence, each call told once.
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { turnOfHistory } from "../../test/fixtures/turn.ts";
+import { type TurnMore, turnOfHistory } from "../../test/fixtures/turn.ts";
 import type { History } from "../messages/index.ts";
 import { userTurns } from "../messages/index.ts";
 import { readConversation } from "../transcript/index.ts";
-import { type ObservedTurn, observeTurn, type TurnToObserve, turnOfEvents } from "./index.ts";
+import { type ObservedTurn, observeTurn, turnOfEvents } from "./index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -47,8 +47,8 @@ function turn(request: string, calls: readonly Call[], words = ""): History {
   return messages.map((message, at) => ({ id: `m${at}`, message }));
 }
 
-const observe = (history: History, more: Partial<TurnToObserve> = {}): ObservedTurn =>
-  observeTurn({ ...turnOfHistory(history), ...more });
+const observe = (history: History, more: TurnMore = {}): ObservedTurn =>
+  observeTurn(turnOfHistory(history, more));
 const told = ({ observations }: ObservedTurn): string[] =>
   observations.map(({ type, title }) => `${type}: ${title}`);
 
@@ -115,7 +115,7 @@ Tests  1 failed | 11 passed`;
   it("is known when only the end of it is new", () => {
     const observed = observe(turn("the login test is red", calls), {
       folder: "/app",
-      fresh: new Set(["c2", "c3"]),
+      fresh: ["c2", "c3"],
     });
     expect(told(observed)).toEqual([
       "bugfix: Fix failing test src/auth.test.ts > login > counts attempts: “expected 3 to be 4”",
@@ -375,8 +375,8 @@ describe("the bundled session", () => {
     let before = "";
     const pages = userTurns(items).map(({ start, end }) => {
       const history = items.slice(start, end);
-      const turn = turnOfHistory(history);
-      const observed = observeTurn({ ...turn, folder: "/home/dev/ferry-times", before });
+      const turn = turnOfHistory(history, { folder: "/home/dev/ferry-times", before });
+      const observed = observeTurn(turn);
       before = turn.words;
       const calls = observed.observations.flatMap(({ sources }) => sources);
       expect(new Set(calls).size).toBe(calls.length);

@@ -1,28 +1,22 @@
 // A turn turned into observations, without a model: one for each piece of work and for each choice, none for an echo.
 
-import { type Action, answersIn, optionsChosen, planHeading, shortened } from "../activity/index.ts";
+import { type Action, answersIn, optionsChosen, planHeading, planOf, shortened } from "../activity/index.ts";
 import { defined } from "../lib/index.ts";
-import { observationOf, type TurnDraft } from "./draft.ts";
-import type { ObservedTurn, TurnToObserve } from "./model.ts";
+import { draftOf } from "./draft.ts";
+import type { ObservationDraft, ObservedTurn } from "./model.ts";
 import { summaryOf } from "./summary.ts";
-import { type TurnContext, turnContextOf } from "./turnContext.ts";
+import type { Turn } from "./turn.ts";
 import { mainDraft, NARRATIVE } from "./turnDraft.ts";
 import { isWorthRemembering } from "./worth.ts";
 
-export function observeTurn(turn: TurnToObserve): ObservedTurn {
-  const context = turnContextOf(turn);
-  const decisions = [
-    ...context.fresh.flatMap((action) => answerDraft(action, context)),
-    ...choiceDraft(context),
-  ];
-  const decided = new Set(decisions.flatMap(({ actions }) => actions));
-  const work = context.fresh.filter((action) => !decided.has(action));
-  const spans = isWorthRemembering(context) ? spansOf(work) : [];
-  const mains = spans.map((actions, at) => mainDraft(actions, context, at === spans.length - 1));
-  const observations = [...mains, ...decisions]
-    .filter(({ sources }) => sources.length > 0)
-    .map((draft) => observationOf(draft, context));
-  const summary = summaryOf(context, observations);
+export function observeTurn(turn: Turn): ObservedTurn {
+  const decisions = [...turn.fresh.flatMap((action) => answerDraft(action, turn)), ...choiceDraft(turn)];
+  const decided = new Set(decisions.flatMap(({ sources }) => sources));
+  const work = turn.fresh.filter(({ id }) => !decided.has(id));
+  const spans = isWorthRemembering(turn) ? spansOf(work) : [];
+  const mains = spans.map((actions, at) => mainDraft(actions, turn, at === spans.length - 1));
+  const observations = [...mains, ...decisions].filter(({ sources }) => sources.length > 0);
+  const summary = summaryOf(turn, observations);
   return { observations, ...defined({ summary }) };
 }
 
@@ -42,8 +36,9 @@ function spansOf(actions: readonly Action[]): Action[][] {
 }
 
 /** A question that was answered, a plan that was approved. */
-function answerDraft(action: Action, { plan, phrases }: TurnContext): TurnDraft[] {
+function answerDraft(action: Action, turn: Turn): ObservationDraft[] {
   if (action.kind !== "decide" || action.outcome !== "ok") return [];
+  const { calls, phrases } = turn;
   const base = {
     type: "decision" as const,
     actions: [action],
@@ -51,33 +46,34 @@ function answerDraft(action: Action, { plan, phrases }: TurnContext): TurnDraft[
     evidence: [action.resultRow ?? action.row, action.row],
   };
   if (action.tool === "ExitPlanMode") {
-    const text = plan?.text ?? "";
+    const text = planOf(calls)?.text ?? "";
     const narrative = shortened(text, NARRATIVE);
-    return [{ ...base, titles: [phrases.plan(planHeading(text)), planHeading(text)], narrative, facts: [] }];
+    const titles = [phrases.plan(planHeading(text)), planHeading(text)];
+    return [draftOf({ ...base, titles, narrative, facts: [] }, turn)];
   }
   const answers = answersIn(action);
   const [first] = answers;
   if (first === undefined) return [];
   const facts = answers.map(({ question, answer }) => phrases.decided(question, answer));
   const titles = [phrases.chosen(first.question, first.answer), first.answer, first.question];
-  return [{ ...base, titles, narrative: facts.join("\n"), facts }];
+  return [draftOf({ ...base, titles, narrative: facts.join("\n"), facts }, turn)];
 }
 
 /** What the user chose among options that the assistant had numbered. */
-function choiceDraft({ before, request, rows, fresh, words, phrases }: TurnContext): TurnDraft[] {
+function choiceDraft(turn: Turn): ObservationDraft[] {
+  const { before, request, rows, fresh, words, phrases } = turn;
   const chosen = optionsChosen(before, request);
   // Told once: with the first calls of the turn, or at its end where there are none.
   if (chosen.length === 0 || rows.request === undefined || (fresh.length === 0 && words === "")) return [];
-  return [
-    {
-      type: "decision",
-      titles: chosen.map((option) => option.split("\n")[0] ?? ""),
-      subtitles: [phrases.chose(shortened(request, 120))],
-      narrative: shortened(chosen.join("\n\n"), NARRATIVE),
-      actions: [],
-      sources: [rows.request],
-      evidence: [rows.request, rows.before ?? ""].filter(Boolean),
-      facts: [],
-    },
-  ];
+  const draft = {
+    type: "decision" as const,
+    titles: chosen.map((option) => option.split("\n")[0] ?? ""),
+    subtitles: [phrases.chose(shortened(request, 120))],
+    narrative: shortened(chosen.join("\n\n"), NARRATIVE),
+    actions: [],
+    sources: [rows.request],
+    evidence: [rows.request, rows.before ?? ""].filter(Boolean),
+    facts: [],
+  };
+  return [draftOf(draft, turn)];
 }

@@ -42,7 +42,7 @@ function scripted(...answers: readonly (string | ModelError)[]) {
 }
 
 function refine(model: LanguageModel): Promise<Refined> {
-  const turn = { ...turnOfHistory(history), folder: "/app" };
+  const turn = turnOfHistory(history, { folder: "/app" });
   return refineTurn({ turn, observed: observeTurn(turn), model, redact: (text) => redactText(text).text });
 }
 

@@ -3,10 +3,11 @@ import { observationTypes } from "../lib/index.ts";
 import type { LanguageModel, ModelError, ModelRequest } from "../models/index.ts";
 import { readAnswer } from "./answer.ts";
 import { evidenceOf, excerpt } from "./evidence.ts";
-import type { ObservedTurn, TurnToObserve } from "./model.ts";
+import type { ObservedTurn } from "./model.ts";
+import type { Turn } from "./turn.ts";
 
 interface Refining {
-  readonly turn: TurnToObserve;
+  readonly turn: Turn;
   readonly observed: ObservedTurn;
   readonly model: LanguageModel;
   /** The scan for secrets: runs over what is sent and over what comes back. */

@@ -9,17 +9,18 @@ import {
   oneLine,
   reportsIn,
   stillFailing,
+  todosOf,
 } from "../activity/index.ts";
 import { hasNoOrders, unique } from "./draft.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
-import type { TurnContext } from "./turnContext.ts";
+import type { Turn } from "./turn.ts";
 
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
 const NAMED_FILES = 8;
 const REPORTS = 2;
 
-function investigatedIn({ actions, phrases }: TurnContext): string {
+function investigatedIn({ actions, phrases }: Turn): string {
   const files = unique(actions.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
   const searched = unique(actions.flatMap(({ kind, query }) => (kind === "look" && query ? [query] : [])));
   const asked = unique(actions.flatMap(({ kind, query }) => (kind === "research" && query ? [query] : [])));
@@ -34,7 +35,7 @@ function investigatedIn({ actions, phrases }: TurnContext): string {
 }
 
 /** A "yes" is written with the question it answers. */
-function requestOf({ request, before }: TurnContext): string {
+function requestOf({ request, before }: Turn): string {
   const said = oneLine(request, REQUEST);
   const question = lastQuestion(before);
   return question !== undefined && said.length <= SHORT_REQUEST
@@ -46,14 +47,11 @@ function requestOf({ request, before }: TurnContext): string {
 const withoutOrders = (lines: readonly string[]) => lines.filter(hasNoOrders).join("\n");
 
 /** What the agent itself named as next when the turn was compacted, where it never came to an end. */
-const stepsOfAgent = (context: TurnContext) =>
-  agentWords(context).next.map(({ text }) => context.phrases.byAgent(text));
+const stepsOfAgent = (turn: Turn) =>
+  agentWords({ ...turn, todos: todosOf(turn.calls) }).next.map(({ text }) => turn.phrases.byAgent(text));
 
-export function summaryOf(
-  context: TurnContext,
-  drafts: readonly ObservationDraft[],
-): SummaryDraft | undefined {
-  const { todos, words, request, actions, phrases } = context;
+export function summaryOf(turn: Turn, drafts: readonly ObservationDraft[]): SummaryDraft | undefined {
+  const { calls, words, request, actions, phrases } = turn;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
   const done = drafts.filter(({ type }) => type !== "discovery");
   const told = drafts.flatMap(({ title, subtitle = "" }) => [title, subtitle]).join("\n");
@@ -67,18 +65,20 @@ export function summaryOf(
   const learned = unique([...(changed ? [] : reports), ...factsIn(words, 4).filter(isNews)]).filter(
     (fact) => !completed.includes(fact),
   );
-  const waiting = todos.filter(({ status }) => status !== "completed").map(({ text }) => text);
+  const waiting = todosOf(calls)
+    .filter(({ status }) => status !== "completed")
+    .map(({ text }) => text);
   const failing = stillFailing(actions).map((action) => {
     const { subject, message } = failureName(action);
     return phrases.open([subject, message].filter(Boolean).join(": "));
   });
   const fields = {
-    request: requestOf(context),
-    investigated: investigatedIn(context),
+    request: requestOf(turn),
+    investigated: investigatedIn(turn),
     learned: withoutOrders(learned),
     completed: withoutOrders(unique(completed)),
     nextSteps: withoutOrders(
-      unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3), ...stepsOfAgent(context)]),
+      unique([...waiting.slice(0, 5), ...nextStepsIn(words, 3), ...stepsOfAgent(turn)]),
     ),
     notes: withoutOrders(unique(failing)),
   };

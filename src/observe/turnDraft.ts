@@ -9,10 +9,12 @@ import {
   reportsIn,
   shortened,
   stillFailing,
+  todosOf,
 } from "../activity/index.ts";
 import { typeOf } from "./concepts.ts";
-import { type TurnDraft, unique } from "./draft.ts";
-import { fixesOf, type TurnContext } from "./turnContext.ts";
+import { draftOf, unique } from "./draft.ts";
+import type { ObservationDraft } from "./model.ts";
+import { fixesOf, type Turn } from "./turn.ts";
 
 export const NARRATIVE = 1_200;
 const WORD_FACTS = 5;
@@ -20,25 +22,26 @@ const NAMED_FILES = 3;
 const NAMES_A_FILE = 8;
 
 /** `isLast`: the closing words are about this span. */
-export function mainDraft(actions: readonly Action[], context: TurnContext, isLast: boolean): TurnDraft {
-  const { rows } = context;
+export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolean): ObservationDraft {
+  const { rows } = turn;
   // What was told of before explains words that come later.
-  const told = actions.length > 0 ? actions : context.actions;
+  const told = actions.length > 0 ? actions : turn.actions;
   const commits = actions.flatMap(({ commit }) => commit?.subject ?? []);
-  const words = isLast ? context.words : "";
-  const reports = words === "" ? [] : reportsOf(words, told, context);
+  const words = isLast ? turn.words : "";
+  const reports = words === "" ? [] : reportsOf(words, told, turn);
   const whole = reports.filter(({ isOpening }) => !isOpening).map(({ text }) => text);
-  const titles = [...commits, ...whole, ...repairTitles(told, context), ...actionTitles(told, context)];
-  return {
-    type: typeOf(told, context),
+  const titles = [...commits, ...whole, ...repairTitles(told, turn), ...actionTitles(told, turn)];
+  const draft = {
+    type: typeOf(told, turn),
     titles,
     subtitles: reports.map(({ text }) => text),
-    narrative: narrativeOf(words, actions, context),
-    facts: factsOf(actions, context, words),
+    narrative: narrativeOf(words, actions, turn),
+    facts: factsOf(actions, turn, words),
     actions,
     sources: actions.length > 0 ? actions.map(({ id }) => id) : [rows.words ?? ""].filter(Boolean),
     evidence: evidenceOf(actions, isLast ? rows.words : undefined),
   };
+  return draftOf(draft, turn);
 }
 
 /** The closing words, then commits, checks and changes, the latest first. */
@@ -53,12 +56,12 @@ const causeClaim =
   /^(?:found it|root cause|the (?:root )?cause|smoking gun|culprit)|^(?:根因|找到(?:原因|问题)了?)/i;
 
 /** Sentences of the closing words; a cause that no check or change has confirmed is called a suspicion. */
-function reportsOf(words: string, actions: readonly Action[], context: TurnContext) {
-  const { request, phrases } = context;
+function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
+  const { request, phrases } = turn;
   const touched = actions.flatMap(({ kind, path = "", names }) =>
     kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
   );
-  const isConfirmed = fixesOf(actions, context).length > 0;
+  const isConfirmed = fixesOf(actions, turn).length > 0;
   return reportsIn(words, [request, ...touched].join(" ")).map(({ text, isOpening }) => ({
     text: causeClaim.test(text) && !isConfirmed ? phrases.suspected(text) : text,
     isOpening,
@@ -66,13 +69,13 @@ function reportsOf(words: string, actions: readonly Action[], context: TurnConte
 }
 
 /** A message at the end; else what a subagent reported or a page said, what was changed, and what fails. */
-function narrativeOf(words: string, actions: readonly Action[], context: TurnContext): string {
+function narrativeOf(words: string, actions: readonly Action[], turn: Turn): string {
   if (words !== "") return condensedMessage(words, NARRATIVE);
   const told = actions.filter(
-    ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !context.reported)),
+    ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !turn.reported)),
   );
   const texts = told.map(({ query = "", output }) => `${query}\n${shortened(output, 500)}`);
-  const failing = stillFailing(actions).map((action) => failureText(action, context.phrases));
+  const failing = stillFailing(actions).map((action) => failureText(action, turn.phrases));
   return shortened([...texts, ...changesIn(actions), ...failing].join("\n"), NARRATIVE);
 }
 
@@ -95,9 +98,9 @@ function changesIn(actions: readonly Action[]): string[] {
 const isTestRun = ({ check }: Action) => check?.why?.isTest === true;
 
 /** Used when the outcome was not said: what failed and passes, or what fails. */
-function repairTitles(actions: readonly Action[], context: TurnContext): string[] {
-  const { phrases } = context;
-  const fixed = fixesOf(actions, context)
+function repairTitles(actions: readonly Action[], turn: Turn): string[] {
+  const { phrases } = turn;
+  const fixed = fixesOf(actions, turn)
     .filter(({ isOlder, failed }) => isOlder || isTestRun(failed))
     .flatMap(({ failed }) => {
       const { subject, message } = failureName(failed);
@@ -118,7 +121,7 @@ function repairTitles(actions: readonly Action[], context: TurnContext): string[
   return [...fixed, ...failing];
 }
 
-function failureText(action: Action, phrases: TurnContext["phrases"]): string {
+function failureText(action: Action, phrases: Turn["phrases"]): string {
   const { subject, message } = failureName(action);
   const name = action.check?.name ?? "";
   return phrases.fails(name, [subject === name ? "" : subject, message].filter(Boolean).join(": "));
@@ -127,12 +130,12 @@ function failureText(action: Action, phrases: TurnContext["phrases"]): string {
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The current task, or what was changed, run, asked or read; with fewer names where that is too long. */
-const actionTitles = (actions: readonly Action[], context: TurnContext) =>
-  [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, context, most));
+const actionTitles = (actions: readonly Action[], turn: Turn) =>
+  [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, turn, most));
 
-function actionTitle(actions: readonly Action[], { todos, phrases }: TurnContext, most: number): string {
+function actionTitle(actions: readonly Action[], { calls, phrases }: Turn, most: number): string {
   const changes = actions.filter(({ kind }) => kind === "change");
-  const task = todos.find(({ status }) => status === "in_progress")?.text;
+  const task = todosOf(calls).find(({ status }) => status === "in_progress")?.text;
   if (changes.length > 0) return task ?? changeTitle(changes, phrases, most);
   const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
   const altering = actions.find(({ alters }) => alters === true);
@@ -154,7 +157,7 @@ function actionTitle(actions: readonly Action[], { todos, phrases }: TurnContext
 const isPlan = (path: string) => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
-function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"], most: number): string {
+function changeTitle(changes: readonly Action[], phrases: Turn["phrases"], most: number): string {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
   const [only] = files;
   const names = unique(
@@ -172,12 +175,12 @@ function changeTitle(changes: readonly Action[], phrases: TurnContext["phrases"]
   return (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
 }
 
-function factsOf(actions: readonly Action[], context: TurnContext, words: string): string[] {
-  const { phrases } = context;
+function factsOf(actions: readonly Action[], turn: Turn, words: string): string[] {
+  const { phrases } = turn;
   const commits = actions.flatMap(({ commit }) =>
     commit?.hash ? [phrases.committed(commit.subject, commit.hash)] : [],
   );
-  const fixes = fixesOf(actions, context).map(({ failed, files }) => {
+  const fixes = fixesOf(actions, turn).map(({ failed, files }) => {
     const { subject, message } = failureName(failed);
     return phrases.failedWith(subject, message, files);
   });

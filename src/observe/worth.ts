@@ -1,6 +1,6 @@
 // Whether a turn leaves anything to remember, by what was done in it.
 import type { Action } from "../activity/index.ts";
-import type { TurnContext } from "./turnContext.ts";
+import type { Turn } from "./turn.ts";
 
 /** An answer with fewer letters than this, for which nothing was done, is a remark. A Chinese sign counts as three letters. */
 const LONG_ANSWER = 1_000;
@@ -14,7 +14,7 @@ const movesCommits = ({ kind, command = "" }: Action) =>
   kind === "commit" || (kind === "run" && /(?:^|[;&|]\s*)(?:git|gh)\s/m.test(command));
 
 /** What was found: something was run, searched for elsewhere or reported, or an answer was given that says more than a remark. */
-function findsSomething({ fresh, actions, request, words }: TurnContext): boolean {
+function findsSomething({ fresh, actions, request, words }: Turn): boolean {
   if (fresh.some(({ kind }) => kind === "research" || kind === "delegate")) return true;
   if (fresh.some(({ kind, failed }) => kind === "check" && failed)) return true;
   if (words === "") return false;
@@ -30,13 +30,13 @@ function findsSomething({ fresh, actions, request, words }: TurnContext): boolea
  * Turns that only ask, reword, commit, push, check again or read the memory leave nothing. One that goes on, or was
  * broken off, leaves what it changed or what failed in it: no words say what it found.
  */
-export function isWorthRemembering(context: TurnContext): boolean {
-  const { fresh, actions, words } = context;
+export function isWorthRemembering(turn: Turn): boolean {
+  const { fresh, actions, words } = turn;
   const changes = fresh.filter(({ kind }) => kind === "change");
   if (changes.length > 0) return !changes.every(({ isWording }) => isWording === true);
   // All was told of before, and now it is said what it came to.
   if (fresh.length === 0 && words !== "" && actions.some(({ kind }) => kind === "change")) return true;
   const doing = fresh.filter(({ kind, alters }) => kind === "commit" || (kind === "run" && alters === true));
   if (doing.length > 0) return !doing.every(movesCommits);
-  return findsSomething(context);
+  return findsSomething(turn);
 }

@@ -4,11 +4,11 @@ import type { Language } from "../../home/index.ts";
 import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
-import { type ObservedTurn, observeTurn, refineTurn } from "../../observe/index.ts";
+import { type ObservedTurn, observeTurn, refineTurn, turnOfEvents } from "../../observe/index.ts";
 import type { EventStore } from "../../store/index.ts";
 import type { JobHandler } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
-import { observationUid, turnOf } from "./observe.ts";
+import { rowText } from "./observe.ts";
 
 interface RefiningParts {
   readonly store: Pick<EventStore, "eventsById">;
@@ -22,12 +22,11 @@ interface RefiningParts {
 export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobHandler> {
   const gate = makeGate(parts.clock);
   const refine: JobHandler = async (job, { signal }) => {
-    const material = await materialFrom(parts.store, job.payload);
+    const turn = await turnFrom(parts, job.payload);
     const model = parts.model();
     // No model is set any more, or the events are gone.
-    if (model === undefined || material === undefined) return {};
+    if (model === undefined || turn === undefined) return {};
     gate.pass();
-    const turn = turnOf(material, parts.language());
     const observed = observeTurn(turn);
     const refined = await refineTurn({ turn, observed, model, redact: parts.redact, signal });
     if (refined.ok) {
@@ -44,27 +43,24 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
 const strings = (value: unknown) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-async function materialFrom(store: RefiningParts["store"], payload: JsonObject) {
-  const { folder, before, reported } = payload;
+/** The turn as it was when its rows were made; undefined where its events are gone. */
+async function turnFrom({ store, language }: RefiningParts, payload: JsonObject) {
+  const { folder, reported } = payload;
   const events = await store.eventsById(strings(payload.events));
   const there = new Set(events.map(({ id }) => id));
   const fresh = strings(payload.fresh).filter((id) => there.has(id));
   if (fresh.length === 0) return undefined;
-  return {
-    events,
+  return turnOfEvents(events, {
     fresh,
     folder: typeof folder === "string" ? folder : undefined,
-    before: typeof before === "string" ? before : undefined,
     reported: reported === true,
-  };
+    language: language(),
+  });
 }
 
 function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown) {
   return {
-    observations: observations.map((draft) => {
-      const { sources, evidence: _, ...text } = draft;
-      return { ...text, uid: observationUid(draft), ...(sources[0] && { correlationId: sources[0] }) };
-    }),
+    observations: observations.map(rowText),
     summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
   };
 }

@@ -35,6 +35,27 @@ function told(decision: SegmentDecision): string[][] {
   );
 }
 
+function read(decision: SegmentDecision): string[][] {
+  if ("wait" in decision) throw new Error(`waits ${decision.wait}`);
+  return decision.segments.map(({ events }) => events.map(({ id }) => id));
+}
+
+describe("what is read with calls", () => {
+  const summary = event("s", 12, { kind: "post-compact" });
+  const inside = event("i", 12.5, { agent: "sub" });
+  const before = [prompt("o", 0), event("a", 1), stop("y", 2)];
+  const events = [...before, prompt("p", 10), event("b", 11), summary, inside, event("c", 13), stop("z", 14)];
+
+  it("is the end of the turn before, the prompt, and the agent's own summary in its place", () => {
+    expect(read(decide("z", events, 20))).toEqual([["y", "p", "b", "s", "c", "z"]]);
+    expect(decide("z", events, 20)).toMatchObject({ segments: [{ promptNumber: 1, reported: true }] });
+  });
+
+  it("is of a subagent its own, and nothing of the person", () => {
+    expect(read(decide("i", events, 80))).toEqual([["i"]]);
+  });
+});
+
 describe("calls are observed", () => {
   const turn = [prompt("p", 0), event("a", 1), event("b", 2)];
 
@@ -64,8 +85,7 @@ describe("calls are observed", () => {
     const many = Array.from({ length: 95 }, (_, at) => event(`c${at}`, at));
     const decision = decide("z", [prompt("p", 0), ...many, stop("z", 100)], 103);
     expect(told(decision).map(({ length }) => length)).toEqual([40, 40, 16]);
-    if ("wait" in decision) return;
-    expect(decision.segments[1]?.context.at(-1)?.id).toBe("c39");
+    expect(read(decision)[1]?.slice(0, 32)).toEqual(["p", ...many.slice(10, 41).map(({ id }) => id)]);
     expect(told(decide("c50", [prompt("p", 0), ...many], 95))).toEqual([
       Array.from({ length: 40 }, (_, at) => `c${at + 50}`),
       ["c90", "c91", "c92", "c93", "c94"],
@@ -77,10 +97,9 @@ describe("calls are observed", () => {
     const calls = sizes.map((megabytes, at) => event(`c${at}`, at, { bytes: megabytes * 1024 * 1024 }));
     const decision = decide("z", [prompt("p", 0), ...calls, stop("z", 10)], 20);
     expect(told(decision)).toEqual([["c0", "c1", "c2"], ["c3", "c4"], ["c5"], ["c6", "z"]]);
-    if ("wait" in decision) return;
-    const contexts = decision.segments.map(({ context }) => context.map(({ id }) => id));
     // What explains them is the nearest that fits.
-    expect(contexts).toEqual([[], [], ["c4"], []]);
+    expect(read(decision)[2]).toEqual(["p", "c4", "c5"]);
+    expect(read(decision)[3]).toEqual(["p", "c6", "z"]);
   });
 
   it("by their times, whatever the order they became known in", () => {

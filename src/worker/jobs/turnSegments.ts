@@ -1,6 +1,9 @@
 // Which calls of a turn are observed together, and whether it is time: at the turn's end, after a pause, or when they are many.
 import { MINUTE, SECOND } from "../../lib/index.ts";
-import type { EventOutline } from "../../store/index.ts";
+import type { EventOutline, EventStore } from "../../store/index.ts";
+
+/** Events of the session on each side that are looked at, and only a segment's are read: a turn has no size. */
+const REACH = 200;
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
 const QUIET_MS = MINUTE;
@@ -15,11 +18,17 @@ const CONTEXT_CALLS = 30;
 const CONTEXT_BYTES = 1024 * 1024;
 
 export interface Segment {
-  /** The prompt and the calls before, which were observed already or will be by others. */
-  readonly context: readonly EventOutline[];
+  /**
+   * What is read of it, in the order of time: the end of the turn before, which the prompt answers, the prompt, calls before that
+   * explain these, the calls, the agent's own summary where the conversation was compacted, and the end.
+   */
+  readonly events: readonly EventOutline[];
   readonly calls: readonly EventOutline[];
   /** The end of the turn, when the segment reaches it. */
   readonly stop?: EventOutline;
+  readonly promptNumber: number;
+  /** Subagents worked in this turn, which are observed by themselves. */
+  readonly reported: boolean;
 }
 
 export type SegmentDecision =
@@ -36,17 +45,40 @@ type EventInTurn = Pick<EventOutline, "id" | "kind" | "at" | "agent">;
 const isCall = ({ kind }: EventInTurn) => kind === "tool" || kind === "tool-failure";
 const isStop = ({ kind }: EventInTurn) => kind === "stop" || kind === "subagent-stop";
 
+/** In the order of time, the event and its prompt among them. */
+export async function eventsAround(
+  store: Pick<EventStore, "eventOutlines">,
+  { session, at }: Pick<EventOutline, "session" | "at">,
+): Promise<EventOutline[]> {
+  const behind = new Date(Date.parse(at) + 1).toISOString();
+  const [prompts, before, after] = await Promise.all([
+    store.eventOutlines({ session, kind: "prompt", to: behind, order: "newest", limit: 1 }),
+    store.eventOutlines({ session, to: behind, order: "newest", limit: REACH }),
+    store.eventOutlines({ session, from: behind, order: "oldest", limit: REACH }),
+  ]);
+  const known = new Set(before.items.map(({ id }) => id));
+  return [
+    ...prompts.items.filter(({ id }) => !known.has(id)),
+    ...[...before.items].reverse(),
+    ...after.items,
+  ];
+}
+
 /**
- * The events of the turn that an event is in: of the same agent, between the same two prompts by their times. Numbers
+ * The events of the turn that an event is in, between the same two prompts by their times, and the end of the turn before. Numbers
  * of prompts tell in which order things became known, which is not always the order in which they happened.
  */
 function turnAround(event: EventInTurn, events: readonly EventOutline[]) {
   const own = events.findIndex(({ id }) => id === event.id);
-  const from = events.findLastIndex(({ kind }, at) => at < own && kind === "prompt");
+  const from = Math.max(
+    0,
+    events.findLastIndex(({ kind }, at) => at < own && kind === "prompt"),
+  );
   const to = events.findIndex(({ kind }, at) => at > own && kind === "prompt");
-  return events
-    .slice(Math.max(0, from), to < 0 ? undefined : to)
-    .filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? ""));
+  return {
+    during: events.slice(from, to < 0 ? undefined : to),
+    before: events.slice(0, from).findLast(({ kind, agent }) => kind === "stop" && agent === undefined),
+  };
 }
 
 interface Moment {
@@ -61,7 +93,8 @@ export function decideSegments(
   events: readonly EventOutline[],
   { now, arrived }: Moment,
 ): SegmentDecision {
-  const turn = turnAround(event, events);
+  const { during, before } = turnAround(event, events);
+  const turn = during.filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? ""));
   const own = turn.findIndex(({ id }) => id === event.id);
   const from = turn.findLastIndex((other, at) => at < own && isStop(other)) + 1;
   const stopAt = turn.findIndex((other, at) => at >= own && isStop(other));
@@ -85,16 +118,45 @@ export function decideSegments(
   const isOver = stop !== undefined || isLeft || calls.length >= SEGMENT_CALLS;
   const wait = Math.max(settledIn, isOver ? 0 : newest + QUIET_MS - now);
   if (wait > 0) return { wait };
-  const before = [...turn.slice(0, from), ...part.slice(0, since)];
-  return { segments: inParts(calls, before, stop), isLeft };
+  const context = [...turn.slice(0, from), ...part.slice(0, since)];
+  const reported = during.some(({ agent }) => agent !== undefined);
+  // A subagent was not asked by the person.
+  const asked = event.agent === undefined ? during.find(({ kind }) => kind === "prompt") : undefined;
+  const compacted = event.agent === undefined ? during.findLast(isSummary) : undefined;
+  const around = { asked, before: asked && before, compacted };
+  const segments = inParts(calls, context, stop).map((one) => {
+    const [first] = [...one.calls, ...(one.stop ? [one.stop] : [])];
+    const { promptNumber = 0 } = during.find(({ kind }) => kind === "prompt") ?? first ?? {};
+    return { ...one, events: eventsOf(one, around), promptNumber, reported };
+  });
+  return { segments, isLeft };
 }
 
+const isSummary = ({ kind }: EventInTurn) => kind === "post-compact";
+
+interface Around {
+  readonly asked: EventOutline | undefined;
+  readonly before: EventOutline | undefined;
+  readonly compacted: EventOutline | undefined;
+}
+
+function eventsOf({ context, calls, stop }: Part, { asked, before, compacted }: Around) {
+  const explaining = context.filter((one) => one.kind !== "prompt" && !isSummary(one));
+  const told = [asked, ...explaining, ...calls, stop].filter((one) => one !== undefined);
+  const later = compacted === undefined ? -1 : told.findIndex(({ at }) => at > compacted.at);
+  if (compacted !== undefined) told.splice(later < 0 ? told.length : later, 0, compacted);
+  return before === undefined ? told : [before, ...told];
+}
+
+type Part = Pick<Segment, "calls" | "stop"> & { readonly context: readonly EventOutline[] };
+
+/** As many calls together as may be, with those before that explain them. */
 function inParts(
   calls: readonly EventOutline[],
   context: readonly EventOutline[],
   stop: EventOutline | undefined,
 ) {
-  const segments: Segment[] = [];
+  const segments: Part[] = [];
   for (let at = 0; at === 0 || at < calls.length; ) {
     // A single one is taken whatever it holds.
     const end = at + Math.max(1, howManyFit(calls.slice(at, at + SEGMENT_CALLS), SEGMENT_BYTES));

@@ -1,0 +1,154 @@
+// A turn as its observations are written from: the events that were kept of it, read once, with an action for each call.
+import {
+  type Action,
+  actionOf,
+  type Fix,
+  fixesIn,
+  outcomeOfResult,
+  parseAgentSummary,
+  type SummedUp,
+  type ToolCall,
+} from "../activity/index.ts";
+import type { Language } from "../home/index.ts";
+import { isObject, type JsonObject } from "../lib/index.ts";
+import { type Phrases, phrasesOf } from "./phrases.ts";
+
+/** A turn, or the part of one that is to be observed now. Its texts are redacted before they come here. */
+export interface Turn {
+  /** The user's words; empty for a subagent, which the user did not ask. */
+  readonly request: string;
+  readonly calls: readonly ToolCall[];
+  /** One for each call, those that were observed before among them. */
+  readonly actions: readonly Action[];
+  /** The actions to be observed, without the agent's own books: reading the memory is nothing to remember. */
+  readonly fresh: readonly Action[];
+  /** What the assistant said at the end; empty where the turn goes on. */
+  readonly words: string;
+  /** What the assistant said before the user spoke: a "yes" says nothing without it. */
+  readonly before: string;
+  /** The rows that hold the request, the closing words, and what was said before. */
+  readonly rows: {
+    readonly request?: string | undefined;
+    readonly words?: string | undefined;
+    readonly before?: string | undefined;
+  };
+  /** The agent's own summary, where the conversation was compacted during the turn. */
+  readonly agentSummary?: SummedUp | undefined;
+  /** Subagents are observed by themselves: their reports are not repeated. */
+  readonly reported: boolean;
+  readonly phrases: Phrases;
+}
+
+/** What its events do not say of a turn. */
+export interface TurnSetting {
+  /** The calls to be observed, by their ids; the others explain these. All of them unless given. */
+  readonly fresh?: readonly string[];
+  /** The working folder: paths below it are written relative to it. */
+  readonly folder?: string | undefined;
+  readonly reported?: boolean;
+  readonly language?: Language;
+}
+
+type TurnTexts = Pick<Turn, "request" | "calls" | "words"> &
+  Partial<Pick<Turn, "before" | "rows" | "agentSummary">>;
+
+export function makeTurn(
+  texts: TurnTexts,
+  { fresh, folder, reported = false, language }: TurnSetting = {},
+): Turn {
+  const actions = texts.calls.map((call) => actionOf(call, folder));
+  return {
+    before: "",
+    rows: {},
+    ...texts,
+    actions,
+    fresh: actions.filter(({ id, kind }) => kind !== "upkeep" && (fresh === undefined || fresh.includes(id))),
+    // Claude Code records this text for the assistant when no answer was requested.
+    words: texts.words.trim() === "No response requested." ? "" : texts.words,
+    reported,
+    phrases: phrasesOf(language),
+  };
+}
+
+/** Repairs of the turn that these actions are part of. */
+export const fixesOf = (actions: readonly Action[], turn: Turn): readonly Fix[] =>
+  fixesIn(turn.actions).filter((fix) => fix.actions.some((action) => actions.includes(action)));
+
+/** What is read of a kept event. */
+interface TurnEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: JsonObject;
+}
+
+/** A longer answer says at its end what the user replies to. */
+const LONGEST_BEFORE = 4_000;
+
+const text = (value: unknown) => (typeof value === "string" ? value : "");
+
+const isStop = ({ kind }: TurnEvent) => kind === "stop" || kind === "subagent-stop";
+
+/** An end before the first prompt is that of the turn before. A call is named by its event's id. */
+export function turnOfEvents(events: readonly TurnEvent[], setting?: TurnSetting): Turn {
+  const prompts = events.filter(({ kind }) => kind === "prompt");
+  const start = events.findIndex(({ kind }) => kind === "prompt");
+  const before = events.slice(0, Math.max(0, start)).findLast(isStop);
+  const stop = events.slice(Math.max(0, start)).findLast(isStop);
+  const words = text(stop?.payload.last_assistant_message);
+  const at = events.findLastIndex(({ kind }) => kind === "post-compact");
+  const parts = parseAgentSummary(text(events[at]?.payload.compact_summary));
+  const texts = {
+    request: prompts.map(({ payload }) => text(payload.prompt)).join("\n"),
+    calls: events.flatMap(callOfEvent),
+    words,
+    before: text(before?.payload.last_assistant_message).slice(-LONGEST_BEFORE),
+    rows: { request: prompts[0]?.id, words: stop?.id, before: before?.id },
+    ...(parts && { agentSummary: { at, row: events[at]?.id ?? "", parts, isOvertaken: words !== "" } }),
+  };
+  return makeTurn(texts, setting);
+}
+
+function callOfEvent({ id, kind, payload }: TurnEvent, at: number): ToolCall[] {
+  if (kind !== "tool" && kind !== "tool-failure") return [];
+  const isFailure = kind === "tool-failure";
+  const output = isFailure ? text(payload.error) : responseText(payload.tool_response);
+  return [
+    {
+      id,
+      name: text(payload.tool_name) || "tool",
+      input: isObject(payload.tool_input) ? payload.tool_input : {},
+      output,
+      outcome: outcomeOfResult(output, isFailure),
+      at,
+      row: id,
+    },
+  ];
+}
+
+/** The readable part of whatever a tool gave back. */
+function responseText(response: unknown): string {
+  if (typeof response === "string") return response;
+  if (Array.isArray(response)) return response.map(responseText).filter(Boolean).join("\n");
+  if (!isObject(response)) return "";
+  const { file, filenames } = response;
+  const said = [
+    response.stdout,
+    response.stderr,
+    response.text,
+    response.result,
+    response.output,
+    response.message,
+  ];
+  if (isObject(file)) said.push(file.content);
+  // Written files answer with what they were given; whether there was one before is all that is new.
+  else if (text(response.filePath) !== "") said.push(response.type === "create" ? "created" : "updated");
+  else said.push(response.content);
+  if (Array.isArray(filenames)) said.push(filenames.filter((name) => typeof name === "string").join("\n"));
+  if (isObject(response.answers))
+    said.push(
+      Object.entries(response.answers)
+        .map(([question, answer]) => `"${question}"="${text(answer)}"`)
+        .join(", "),
+    );
+  return said.map(responseText).filter(Boolean).join("\n");
+}
