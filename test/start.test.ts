@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { widthOf } from "../src/cli/text.ts";
+import { widthOf } from "../src/cli/output.ts";
 import { databaseFile, resolveHome, vaultFolder, workerStateFile } from "../src/home/index.ts";
 import { parseJson } from "../src/lib/index.ts";
 import { textOf } from "../src/messages/index.ts";

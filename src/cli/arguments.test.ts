@@ -1,7 +1,6 @@
 // Command lines that are let through, and what is said of the others.
 import { describe, expect, it } from "vitest";
-import { choice, flag, operand, optional, parseArguments, value } from "./arguments.ts";
-import { defineCommand } from "./command.ts";
+import { choice, defineCommand, flag, operand, optional, parseArguments, value } from "./command.ts";
 
 const args = {
   file: operand("a file"),

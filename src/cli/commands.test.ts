@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseArguments } from "./arguments.ts";
 import type { Command, Group } from "./command.ts";
+import { parseArguments } from "./command.ts";
 import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
-import { widthOf } from "./text.ts";
+import { widthOf } from "./output.ts";
 
 interface Listed {
   readonly name: string;

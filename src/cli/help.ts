@@ -1,9 +1,8 @@
 // Help texts, made from the definitions that commands run by.
 import { present } from "../lib/index.ts";
-import type { Argument } from "./arguments.ts";
-import type { Command, Examples, Group } from "./command.ts";
+import type { Argument, Command, Examples, Group } from "./command.ts";
+import { widthOf, wrapped } from "./output.ts";
 import { paint } from "./terminal.ts";
-import { widthOf, wrapped } from "./text.ts";
 
 /** Longer lines are hard to read; a narrower terminal has shorter ones. */
 const WIDEST = 100;

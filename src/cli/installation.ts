@@ -36,11 +36,10 @@ import { ask } from "../ipc/index.ts";
 import { defined, type ErrorCode, isObject, ownVersion, SECOND, ThroughlineError } from "../lib/index.ts";
 import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
-import { type CommandContext, commandContext, currentConfig, ownConfig } from "./context.ts";
-import { withDatabase } from "./database.ts";
+import { type CommandContext, commandContext, currentConfig, ownConfig, withDatabase } from "./context.ts";
+import { sumOf } from "./output.ts";
 import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.ts";
 import { paint } from "./terminal.ts";
-import { sumOf } from "./text.ts";
 
 /** The settings in effect, or what is wrong with them together with the user's own, if those can be read. */
 function settingsInEffect(): Pick<LoadedConfig, "project"> & {

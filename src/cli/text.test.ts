@@ -1,6 +1,6 @@
 // Counts and times in words, and widths on a terminal.
 import { describe, expect, it } from "vitest";
-import { ageOf, counted, localMinute, widthOf, wrapped } from "./text.ts";
+import { ageOf, counted, localMinute, widthOf, wrapped } from "./output.ts";
 
 describe("counted", () => {
   it("knows one from many", () => {

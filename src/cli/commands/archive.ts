@@ -23,12 +23,10 @@ import { defined, errorText, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableInProcess } from "../../worker/index.ts";
-import { choice, flag, integer, optional, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import { choice, defineCommand, flag, integer, optional, value } from "../command.ts";
 import { commandContext, ownConfig } from "../context.ts";
-import { columns, exitCodes } from "../output.ts";
+import { columns, counted, exitCodes, formatNumber, localMinute } from "../output.ts";
 import { paint } from "../terminal.ts";
-import { counted, formatNumber, localMinute } from "../text.ts";
 import { claudeFolder } from "../transcripts.ts";
 
 type ArchiveChoice = ReturnType<typeof choiceFrom>;

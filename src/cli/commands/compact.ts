@@ -17,8 +17,7 @@ import {
 import { findModel, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, sendableItems, windowItems } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
-import { operand, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, operand, value } from "../command.ts";
 import { commandContext, currentConfig } from "../context.ts";
 import { type ConfiguredModel, configuredModel } from "../model.ts";
 import { columns, labelled } from "../output.ts";

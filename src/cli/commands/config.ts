@@ -15,8 +15,7 @@ import {
   untrust,
 } from "../../config/index.ts";
 import { defined, present, ThroughlineError } from "../../lib/index.ts";
-import { flag, operand } from "../arguments.ts";
-import { defineCommand, defineGroup } from "../command.ts";
+import { defineCommand, defineGroup, flag, operand } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { commandContext, currentConfig } from "../context.ts";
 import { columns, plain } from "../output.ts";

@@ -5,13 +5,10 @@ import { workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
 import { defined, SECOND, ThroughlineError } from "../../lib/index.ts";
 import { forgetWithoutWorker } from "../../worker/index.ts";
-import { flag, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { type CommandContext, commandContext } from "../context.ts";
-import { scopeArgs } from "../database.ts";
-import { columns, exitCodes } from "../output.ts";
+import { defineCommand, flag, value } from "../command.ts";
+import { type CommandContext, commandContext, scopeArgs } from "../context.ts";
+import { columns, exitCodes, formatNumber, sumOf } from "../output.ts";
 import { isWorkerAbsent } from "../runningWorker.ts";
-import { formatNumber, sumOf } from "../text.ts";
 
 const FORGET_TIMEOUT_MS = 300 * SECOND;
 const SHOWN = 5;

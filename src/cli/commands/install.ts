@@ -39,8 +39,7 @@ import {
   snapshotFolder,
 } from "../../snapshot/index.ts";
 import { openVault } from "../../vault/index.ts";
-import { choice, flag } from "../arguments.ts";
-import { defineCommand, type Report } from "../command.ts";
+import { choice, defineCommand, flag, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { commandContext, ownConfig } from "../context.ts";
 import {

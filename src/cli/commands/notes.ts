@@ -15,8 +15,7 @@ import {
 import { ThroughlineError } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
 import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
-import { flag, operand } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, flag, operand } from "../command.ts";
 import { commandContext, ownConfig } from "../context.ts";
 import { paint } from "../terminal.ts";
 

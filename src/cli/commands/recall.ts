@@ -10,8 +10,7 @@ import {
   type Selection,
   type Vault,
 } from "../../vault/index.ts";
-import { operand, optional, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, operand, optional, value } from "../command.ts";
 import { commandContext } from "../context.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";

@@ -6,13 +6,10 @@ import { defined, observationTypes, SECOND, ThroughlineError } from "../../lib/i
 import { type Hit, hitFrom } from "../../search/index.ts";
 import type { Scope, Store } from "../../store/index.ts";
 import { type FinderAnswers, finderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
-import { flag, integer, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
-import { commandContext } from "../context.ts";
-import { scopeArgs, scopeFrom, withDatabase } from "../database.ts";
-import { columns, exitCodes } from "../output.ts";
+import { defineCommand, flag, integer, value } from "../command.ts";
+import { commandContext, scopeArgs, scopeFrom, withDatabase } from "../context.ts";
+import { columns, exitCodes, localMinute, widthOf, wrapped } from "../output.ts";
 import { paint, screenOf } from "../terminal.ts";
-import { localMinute, widthOf, wrapped } from "../text.ts";
 
 function label({ kind, type, speaker }: Hit) {
   const icons: Readonly<Record<string, string>> = typeIcons;

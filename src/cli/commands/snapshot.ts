@@ -38,11 +38,9 @@ import {
 } from "../../snapshot/index.ts";
 import { readConversation } from "../../transcript/index.ts";
 import { openVault, type Vault } from "../../vault/index.ts";
-import { choice, flag, optional, value } from "../arguments.ts";
-import { defineCommand, defineGroup } from "../command.ts";
+import { choice, defineCommand, defineGroup, flag, optional, value } from "../command.ts";
 import { commandContext } from "../context.ts";
-import { columns } from "../output.ts";
-import { ageOf } from "../text.ts";
+import { ageOf, columns } from "../output.ts";
 import { transcriptFolder, transcriptsIn } from "../transcripts.ts";
 
 const projectArgument = {

@@ -7,8 +7,7 @@ import { type DamageSummary, damageSummaries } from "../../recovery/index.ts";
 import { defineCommand } from "../command.ts";
 import { commandContext } from "../context.ts";
 import { installationFacts, storeState } from "../installation.ts";
-import { columns } from "../output.ts";
-import { counted, formatNumber, localMinute, sumOf } from "../text.ts";
+import { columns, counted, formatNumber, localMinute, sumOf } from "../output.ts";
 
 /** The worker's own status; undefined when there is none. */
 async function workerStatus(socket: string) {

@@ -20,12 +20,10 @@ import {
   type TranscriptItem,
   windowItems,
 } from "../../transcript/index.ts";
-import { operand, value } from "../arguments.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand, operand, value } from "../command.ts";
 import { currentConfig } from "../context.ts";
-import { columns, labelled } from "../output.ts";
+import { columns, counted, formatNumber, labelled, localMinute } from "../output.ts";
 import { paint } from "../terminal.ts";
-import { counted, formatNumber, localMinute } from "../text.ts";
 
 /** The document of `--json`. */
 function transcriptReport(file: string, summary: MeasuredSummary) {

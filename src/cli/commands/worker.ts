@@ -5,15 +5,12 @@ import { databaseFile, workerLog, workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
 import { isObject, parseJson, present, SECOND, systemErrorCode } from "../../lib/index.ts";
 import type { DeadJobs } from "../../worker/index.ts";
-import { flag, integer } from "../arguments.ts";
-import { defineCommand, defineGroup, type Report } from "../command.ts";
-import { commandContext } from "../context.ts";
-import { withDatabase } from "../database.ts";
-import { columns, exitCodes, plain } from "../output.ts";
+import { defineCommand, defineGroup, flag, integer, type Report } from "../command.ts";
+import { commandContext, withDatabase } from "../context.ts";
+import { columns, counted, exitCodes, localMinute, plain } from "../output.ts";
 import { workerProgram } from "../package.ts";
 import { ensureWorker, isWorkerAbsent } from "../runningWorker.ts";
 import { write, writeJson } from "../terminal.ts";
-import { counted, localMinute } from "../text.ts";
 
 const start = defineCommand({
   summary: "start it in the background",

@@ -16,13 +16,10 @@ import { isoTime, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import type { MemoryPlace } from "../../../memdir/index.ts";
 import { restoreStore } from "../../../store/index.ts";
 import { memoryFolderFor } from "../../../tools/index.ts";
-import { flag, optional } from "../../arguments.ts";
-import { defineCommand, type Report } from "../../command.ts";
-import { commandContext } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
-import { columns, exitCodes } from "../../output.ts";
+import { defineCommand, flag, optional, type Report } from "../../command.ts";
+import { commandContext, withDatabase } from "../../context.ts";
+import { columns, counted, countedRows, exitCodes, localMinute, megabytes } from "../../output.ts";
 import { fileProgress, progressLine } from "../../progress.ts";
-import { counted, countedRows, localMinute, megabytes } from "../../text.ts";
 
 /** Undefined where the settings of a project cannot be read: its memories are not found then. */
 function memoryPlaceOf(work: string) {

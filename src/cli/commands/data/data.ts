@@ -7,12 +7,17 @@ import { pipeline } from "node:stream/promises";
 import { ensureFolder, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import { redactValue } from "../../../redact/index.ts";
 import type { RetentionPreview, RetentionRules } from "../../../store/index.ts";
-import { flag, integer, operand } from "../../arguments.ts";
-import { defineCommand, defineGroup } from "../../command.ts";
-import { commandContext, ownConfig } from "../../context.ts";
-import { scopeArgs, scopeFrom, withDatabase } from "../../database.ts";
-import { columns, exitCodes } from "../../output.ts";
-import { counted, countedRows, formatNumber, localMinute, megabytes } from "../../text.ts";
+import { defineCommand, defineGroup, flag, integer, operand } from "../../command.ts";
+import { commandContext, ownConfig, scopeArgs, scopeFrom, withDatabase } from "../../context.ts";
+import {
+  columns,
+  counted,
+  countedRows,
+  exitCodes,
+  formatNumber,
+  localMinute,
+  megabytes,
+} from "../../output.ts";
 import { backup, check, restore } from "./backup.ts";
 
 const exportCommand = defineCommand({

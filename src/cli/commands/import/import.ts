@@ -18,10 +18,8 @@ import {
 import { ask, type Reply } from "../../../ipc/index.ts";
 import { defined, isObject, isoTime, parseJson, ThroughlineError } from "../../../lib/index.ts";
 import { previewImport } from "../../../worker/index.ts";
-import { flag, optional } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
-import { type CommandContext, commandContext } from "../../context.ts";
-import { withDatabase } from "../../database.ts";
+import { defineCommand, flag, optional } from "../../command.ts";
+import { type CommandContext, commandContext, withDatabase } from "../../context.ts";
 import { exitCodes } from "../../output.ts";
 import { type ImportProgress, importProgress, noProgress } from "../../progress.ts";
 import { ensureWorker } from "../../runningWorker.ts";

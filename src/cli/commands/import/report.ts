@@ -1,10 +1,9 @@
 // What an import prints: a preview before, and at the end what was imported and what was wrong.
 import type { ImportedSource, PassedOver, PreviewedSource } from "../../../importer/index.ts";
 import { defined, present } from "../../../lib/index.ts";
-import { columns } from "../../output.ts";
+import { columns, counted, countedRows, formatNumber } from "../../output.ts";
 import { roughly } from "../../progress.ts";
 import { paint } from "../../terminal.ts";
-import { counted, countedRows, formatNumber } from "../../text.ts";
 
 export interface FailedImport {
   readonly file: string;

@@ -27,12 +27,10 @@ import {
   type Wordings,
   wordCandidates,
 } from "../../../memdir/index.ts";
-import { choice, flag, operand, optional, value } from "../../arguments.ts";
-import { defineCommand, defineGroup } from "../../command.ts";
+import { choice, defineCommand, defineGroup, flag, operand, optional, value } from "../../command.ts";
 import { configuredModel } from "../../model.ts";
-import { columns } from "../../output.ts";
+import { columns, localMinute } from "../../output.ts";
 import { paint } from "../../terminal.ts";
-import { localMinute } from "../../text.ts";
 import { dirArgument, memoryContext, savedReport, valueOrStdin } from "./context.ts";
 import { lintCommand, list, search, show } from "./read.ts";
 

@@ -28,12 +28,10 @@ import {
 } from "../../../memdir/index.ts";
 import { redactText } from "../../../redact/index.ts";
 import { readConversation } from "../../../transcript/index.ts";
-import { choice, flag, operand } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
+import { choice, defineCommand, flag, operand } from "../../command.ts";
 import { commandContext, currentConfig, ownConfig } from "../../context.ts";
-import { columns, exitCodes } from "../../output.ts";
+import { columns, exitCodes, localMinute } from "../../output.ts";
 import { paint } from "../../terminal.ts";
-import { localMinute } from "../../text.ts";
 import { transcriptFolder, transcriptsIn } from "../../transcripts.ts";
 import { dirArgument, type MemoryContext, memoryContext } from "./context.ts";
 

@@ -20,14 +20,12 @@ import {
 } from "../../../replay/index.ts";
 import { findModel, lookupModel, modelTableDate } from "../../../tokens/index.ts";
 import { findTranscripts } from "../../../transcript/index.ts";
-import { choice, flag, operand, value } from "../../arguments.ts";
-import { defineCommand } from "../../command.ts";
+import { choice, defineCommand, flag, operand, value } from "../../command.ts";
 import { commandContext, currentConfig } from "../../context.ts";
-import { columns, exitCodes } from "../../output.ts";
+import { columns, counted, exitCodes, formatNumber, wrapped } from "../../output.ts";
 import { replayThread } from "../../package.ts";
 import { replayProgress } from "../../progress.ts";
 import { paint, write } from "../../terminal.ts";
-import { counted, formatNumber, wrapped } from "../../text.ts";
 import { checkPageFile, choosePolicies, numberFlag, priceOverrides, writePage } from "./options.ts";
 
 export interface LeftOut {
