@@ -1,7 +1,7 @@
 // Measures how the time of every scanner grows with its input, on texts made to be slow.
 
 import { collectGarbage } from "../src/lib/index.ts";
-import { landmarksOf } from "../src/redact/finder.ts";
+import { landmarksOf } from "../src/redact/found.ts";
 import { findInjected, findOrders, redactText, redactValue } from "../src/redact/index.ts";
 import { privateStretches } from "../src/redact/privateTags.ts";
 import { quickRedact } from "../src/redact/quick.ts";

@@ -4,9 +4,16 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { archiveTranscript } from "./archive.ts";
-import { archivesOf, findArchive, listArchives, readArchive, removeArchive } from "./archiveIndex.ts";
+import {
+  applyQuota,
+  archivesOf,
+  findArchive,
+  listArchives,
+  planQuota,
+  readArchive,
+  removeArchive,
+} from "./archiveIndex.ts";
 import { readMarkdown } from "./formats.ts";
-import { applyQuota, planQuota } from "./quota.ts";
 import { recordsFolder } from "./record.ts";
 
 const folder = temporaryFolder();

@@ -11,13 +11,14 @@ export {
 } from "./archive.ts";
 export {
   type ArchivedSession,
+  applyQuota,
   archivesOf,
   findArchive,
   listArchives,
+  planQuota,
   readArchive,
   removeArchive,
 } from "./archiveIndex.ts";
 export { readMarkdown } from "./formats.ts";
 export type { ArchiveContent, ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
-export { applyQuota, planQuota } from "./quota.ts";
 export { searchArchives } from "./searching.ts";

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Command, Group } from "./command.ts";
-import { parseArguments } from "./command.ts";
+import { type Command, type Group, parseArguments } from "./command.ts";
 import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { widthOf } from "./output.ts";

@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
 import { ownVersion, ThroughlineError } from "../lib/index.ts";
-import type { Group, Report } from "./command.ts";
-import { didYouMean, flag, parseArguments, sharedArgs } from "./command.ts";
+import { didYouMean, flag, type Group, parseArguments, type Report, sharedArgs } from "./command.ts";
 import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";

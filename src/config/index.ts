@@ -1,6 +1,5 @@
 // Settings: one schema, read from flags, environment and files, with the origin of every value.
 export { type SettingChange, setSetting, unsetSetting } from "./edit.ts";
-export { configFiles } from "./files.ts";
 export {
   type ConfigSources,
   describeOrigin,
@@ -13,4 +12,4 @@ export {
 export { isNews, projectNotice } from "./notice.ts";
 export type { Config } from "./schema.ts";
 export { configJsonSchema, type Setting, settings } from "./settings.ts";
-export { checkTrustable, readProjectText, trustContent, untrust } from "./trust.ts";
+export { checkTrustable, configFiles, readProjectText, trustContent, untrust } from "./trust.ts";

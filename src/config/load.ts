@@ -2,10 +2,10 @@
 import type { Environment, Home } from "../home/index.ts";
 import { defined, isObject, ThroughlineError } from "../lib/index.ts";
 import { type Entry, readDocument, readText } from "./document.ts";
-import { readConfigText, userFile } from "./files.ts";
-import { type ProjectSettings, readProject } from "./project.ts";
+import { type ProjectSettings, readProject } from "./edit.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { flagName, placeOf, settings, valueAt } from "./settings.ts";
+import { readConfigText, userFile } from "./trust.ts";
 
 type Origin =
   | { readonly source: "default" }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Home, Language } from "../home/index.ts";
 import { isObject, parseJson, present, readIfPossible, sha256, systemErrorCode } from "../lib/index.ts";
-import type { ProjectSettings } from "./project.ts";
+import type { ProjectSettings } from "./edit.ts";
 import { settingAt } from "./settings.ts";
 
 /** Keys of settings only: the names that a repository gives its models are not repeated. */

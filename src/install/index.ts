@@ -7,12 +7,15 @@ export { type Finding, findingKinds, type Repair } from "./findings.ts";
 export { bundles, type HookProgram, hookTable, installedProgram, pluginHooks } from "./hookTable.ts";
 export {
   carryOutInstall,
+  carryOutUninstall,
   type InstallRequest,
   type PreparedInstall,
   prepareInstall,
   prepareServer,
+  prepareUninstall,
+  purgeData,
+  type Removal,
 } from "./install.ts";
 export { type ClaudePlaces, claudePlaces, type ServerProgram } from "./places.ts";
 export type { Plan } from "./plan.ts";
 export { readReceipt, type Scope, scopes } from "./receipt.ts";
-export { carryOutUninstall, prepareUninstall, purgeData, type Removal } from "./uninstall.ts";

@@ -1,10 +1,11 @@
-// Applies an installation: backup, receipt, settings, a check of the result, and the state that hooks read.
+// Applies an installation (backup, receipt, settings, a check of the result, the state that hooks read) and removes it: exactly our entries, and a file that nothing else wrote to is restored byte for byte.
+
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
 import { defined, present, sha256, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
-import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
+import { bundles, type HookProgram, hookGroups, ownCommands } from "./hookTable.ts";
 import {
   type ClaudePlaces,
   isServerPath,
@@ -16,7 +17,7 @@ import {
   serverPlace,
   settingsPlace,
 } from "./places.ts";
-import { type Plan, pathOf, planInstall, planServer } from "./plan.ts";
+import { type Plan, pathOf, planInstall, planServer, planUninstall, pointerOf } from "./plan.ts";
 import {
   type Change,
   type Installation,
@@ -119,10 +120,10 @@ export function prepareServer(request: InstallRequest, program: ServerProgram): 
   return { request, place, settings, plan, lane: "mcp", state, notes };
 }
 
-export const backupFolder = (home: Home): string => path.join(home.data, "backups");
+const backupFolder = (home: Home): string => path.join(home.data, "backups");
 
 /** A copy of the settings as they are; undefined when there is no file to copy. */
-export function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date): string | undefined {
+function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date): string | undefined {
   if (!settings.exists) return undefined;
   const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
   const base = path.join(backupFolder(home), `claude-settings-${scope}-${stamp}`);
@@ -197,7 +198,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
 }
 
 /** The variables and servers that an installation set, with what they were before it. */
-export function valueChanges({ steps }: Pick<Installation, "steps">): Change[] {
+function valueChanges({ steps }: Pick<Installation, "steps">): Change[] {
   const changes = steps
     .flatMap((step) => step.changes)
     .filter(({ pointer }) => pathOf(pointer)[0] === "env" || isServerPath(pathOf(pointer)));
@@ -206,4 +207,121 @@ export function valueChanges({ steps }: Pick<Installation, "steps">): Change[] {
     byPointer.set(change.pointer, { ...(byPointer.get(change.pointer) ?? change), after: change.after });
   }
   return [...byPointer.values()];
+}
+
+export interface Removal {
+  readonly scope: Scope;
+  readonly settings: SettingsFile;
+  readonly plan: Plan;
+  /** The file has only our entries and is deleted. */
+  readonly deletes: boolean;
+  /** The file becomes what it was before the first installation, byte for byte. */
+  readonly exact: boolean;
+  readonly installation?: Installation;
+}
+
+/** Our servers that no receipt names. */
+function strayServers({ text }: SettingsFile): Change[] {
+  const reading = readSettings(text);
+  return reading.ok ? ownServers(reading.value).map((at) => ({ pointer: pointerOf(at) })) : [];
+}
+
+function planFor(scope: Scope, settings: SettingsFile, installation: Installation | undefined): Removal {
+  const plan = planUninstall(settings.text, settings.file, {
+    ...(installation && { made: installation.made }),
+    env: installation === undefined ? strayServers(settings) : valueChanges(installation),
+    steps: installation?.steps ?? [],
+  });
+  const original = installation?.steps[0]?.before;
+  const deletes = settings.exists && installation?.created === true && plan.after === "";
+  return defined({ scope, settings, plan, deletes, exact: original === sha256(plan.after), installation });
+}
+
+/** Our entries that no receipt names, recognised by the programs they run. */
+function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlySet<string>): Removal[] {
+  const places = scopes.flatMap((scope) =>
+    [settingsPlace(scope, claude), serverPlace(scope, claude)].flatMap((place) =>
+      place === undefined ? [] : { scope, ...place },
+    ),
+  );
+  const others = new Map(places.filter(({ file }) => !known.has(file)).map((place) => [place.file, place]));
+  return [...others.values()].flatMap(({ scope, file, fileMode }) => {
+    const settings = openSettings(file, fileMode);
+    const reading = readSettings(settings.text);
+    if (!reading.ok || ownCommands(reading.value).length + ownServers(reading.value).length === 0) return [];
+    return [planFor(scope, settings, undefined)];
+  });
+}
+
+/** Reads and plans; changes nothing. An installation in another project's folder is found by its receipt. */
+export function prepareUninstall({
+  home,
+  claude,
+  scopes,
+}: {
+  home: Home;
+  claude: ClaudePlaces;
+  scopes: readonly Scope[];
+}): Removal[] {
+  const installations = readReceipt(home).installations.filter(({ scope }) => scopes.includes(scope));
+  const planned = installations.map((one) => planFor(one.scope, openSettings(one.file, 0o600), one));
+  const removals = [...planned, ...strays(claude, scopes, new Set(installations.map(({ file }) => file)))];
+  for (const { settings, plan } of removals) if (plan.after !== plan.before) checkWritable(settings);
+  return removals;
+}
+
+export interface Removed {
+  readonly file: string;
+  readonly outcome: "restored" | "deleted" | "edited" | "unchanged";
+  readonly backup?: string;
+}
+
+function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
+  const { settings, plan, installation, deletes, exact } = removal;
+  const { file } = settings;
+  sweepTemporary(settings.real);
+  const changed = plan.after !== plan.before;
+  const backup = changed && !exact ? backUp(home, removal.scope, settings, now) : undefined;
+  if (deletes) rmSync(settings.real);
+  else if (changed) replaceSettings(settings, plan.after);
+  if (exact) {
+    for (const step of installation?.steps ?? []) if (step.backup) rmSync(step.backup, { force: true });
+  }
+  const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
+  return { file, outcome, ...defined({ backup }) };
+}
+
+/** Applies removals. `keepRuntime`: other hooks, such as the plugin's, still read the runtime state. */
+export function carryOutUninstall(
+  home: Home,
+  removals: readonly Removal[],
+  now: Date,
+  { keepRuntime = false } = {},
+): Removed[] {
+  const { folders } = readReceipt(home);
+  const edited = new Set<string>();
+  const done = removals.map((removal) => {
+    const { file } = removal.settings;
+    // After another scope's entry was removed from the same file, the plan is stale.
+    const isStale = edited.has(file);
+    edited.add(file);
+    const current = isStale
+      ? planFor(removal.scope, openSettings(file, 0o600), removal.installation)
+      : removal;
+    const removed = carryOutOne(home, current, now);
+    writeReceipt(home, withInstallation(readReceipt(home), { file, scope: removal.scope }));
+    return removed;
+  });
+  const isLast = readReceipt(home).installations.length === 0;
+  if (isLast && !keepRuntime) rmSync(runtimeFile(home), { force: true });
+  removeEmptyFolders([backupFolder(home), ...folders]);
+  return done;
+}
+
+/** Deletes everything that Throughline stored, its own settings included. */
+export function purgeData(home: Home, folders: readonly string[]): string[] {
+  const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
+  for (const folder of kept) rmSync(folder, { recursive: true, force: true });
+  removeEmptyFolders(folders);
+  return kept;
 }

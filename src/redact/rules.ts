@@ -1,7 +1,14 @@
 // The scan with Throughline's own rules, which need no package: everything that looks like a secret in a text.
 import { assignmentFinder } from "./assignment/find.ts";
-import { beginScan, type Finder, landmarksOf } from "./finder.ts";
-import { type Find, type Found, placedFinds, reportFinds } from "./found.ts";
+import {
+  beginScan,
+  type Find,
+  type Finder,
+  type Found,
+  landmarksOf,
+  placedFinds,
+  reportFinds,
+} from "./found.ts";
 import { PatternMatcher } from "./patternMatcher.ts";
 import { privateStretches } from "./privateTags.ts";
 import { KnownSecrets } from "./repeats.ts";

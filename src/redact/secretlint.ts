@@ -3,8 +3,7 @@
 // Its own runner is left aside: it keeps a performance entry for every rule and text for as long as the process lives,
 // and it obeys "secretlint-disable" comments, which any captured text could carry.
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import type { Finder } from "./finder.ts";
-import type { Find } from "./found.ts";
+import type { Find, Finder } from "./found.ts";
 import { isMadeUp } from "./tokens/madeUp.ts";
 
 type Rule = (typeof rules)[number];

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { defined, errorText, sumOf } from "../lib/index.ts";
 import { type JobAnswer, type JobSettings, type ReplayJob, type ReplayRefusal, refusalOf } from "./job.ts";
 import { contentDigest, type KnownResults } from "./known.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./policies.ts";
 import type { Replayed } from "./run.ts";
 
 export interface ReplayProgress {

@@ -12,7 +12,7 @@ import {
   userTurns,
 } from "../messages/index.ts";
 import { readableText } from "./need.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./policies.ts";
 import { cutOnArrival, lastGroup, maskOld, pruneOld, quarterTokens, Replacing, tailOf } from "./replacing.ts";
 
 const PEER_OUTPUT_RESERVE = 20_000;

@@ -1,6 +1,6 @@
 // Totals over sessions, and each policy against the baseline.
 import { expect, it } from "vitest";
-import { baselineName } from "./policy.ts";
+import { baselineName } from "./policies.ts";
 import { totalsByPolicy } from "./report.ts";
 import type { ReplayResult } from "./run.ts";
 

@@ -1,7 +1,7 @@
 // Totals over sessions, each policy against the baseline.
 
 import { sumOf } from "../lib/index.ts";
-import { baselineName } from "./policy.ts";
+import { baselineName } from "./policies.ts";
 import type { ReplayResult } from "./run.ts";
 
 const summed = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Recording, roundModel, roundPrices } from "../../test/fixtures/replay/session.ts";
 import type { HistoryItem } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./policies.ts";
 import type { RecordedSession } from "./recorded.ts";
 import { replay } from "./run.ts";
 

@@ -1,16 +1,230 @@
-// One search over everything that is kept: observations, summaries, prompts, messages and memories.
-import { defined } from "../lib/index.ts";
-import { type EntryFilter, entryKinds, type IndexedRow, type SearchIndex } from "../store/index.ts";
-import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
-import { gather, type SearchedStore } from "./gather.ts";
+// One search over everything that is kept: collects the candidates (passages, term frequencies, neighbours of the best entries), ranks them and cuts a page.
+import { defined, sumOf } from "../lib/index.ts";
+import {
+  type EntryFilter,
+  type EntryNeighbours,
+  entryKinds,
+  type IndexedRow,
+  type NearPassage,
+  type SearchIndex,
+  type TermStatistics,
+} from "../store/index.ts";
+import { makeMarker, type QueryTerm, standsFor, stemsBefore, typedPart } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
-import { type EmbedderSource, findNear } from "./meaning.ts";
-import { indexMemories, type MemoryIndex, withNewest } from "./memoryPassages.ts";
+import { type EmbedderSource, findNear, nearnessOf } from "./meaning.ts";
+import { indexMemories, type MemoryIndex, withNewest, withOthers } from "./memoryPassages.ts";
+import { beginningOf, meantBy } from "./misspelled.ts";
 import type { FoundEntry, FoundText, Hit, MemorySource, SearchAnswer, SearchRequest } from "./model.ts";
-import { readQuestion } from "./question.ts";
-import type { Ranked } from "./rank.ts";
+import { cuts, joinedTerms, type Question, readQuestion, unfinishedTerm } from "./question.ts";
+import { namedSpeakers, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
 import { parseQuery } from "./syntax.ts";
 import type { Signal } from "./weights.ts";
+
+type SearchedStore = Pick<
+  SearchIndex,
+  "passages" | "termStatistics" | "vocabulary" | "surroundings" | "entries"
+>;
+
+/** The limit of each kind of lookup. Higher limits cost time and find nothing better. */
+const limits = { any: 400, all: 100, phrase: 50, clause: 150, standing: 30, surrounded: 100 };
+const REACH = 2;
+const MOST_TERMS = 300;
+/** With more terms than this no passage has them all. */
+const MOST_FOR_ALL = 12;
+
+interface Gathering {
+  readonly store: SearchedStore;
+  readonly filter: EntryFilter;
+  /** Passages from elsewhere, such as memories. */
+  readonly others: readonly FoundText[];
+  /** Passages that are near in meaning, nearest first. */
+  readonly near?: readonly NearPassage[];
+}
+
+/** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
+async function correctSpelling(gathering: Gathering, question: Question) {
+  const { store, filter, others } = gathering;
+  const terms = question.terms.slice(0, MOST_TERMS);
+  const tried = [...terms, ...joinedTerms(question).slice(0, MOST_TERMS)];
+  const names = tried.map(({ term }) => term);
+  const statistics = withOthers(await store.termStatistics(names, filter), others, names);
+  const { frequency } = statistics;
+  const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
+  const extra: QueryTerm[] = [];
+  for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
+    const { found, instead } = await alternativesFor(gathering, unknown);
+    extra.push(...instead);
+    for (const [term, passages] of found) (frequency as Map<string, number>).set(term, passages);
+  }
+  const known = new Map([...kept, ...extra].map((term) => [term.term, term]));
+  return { question: { ...question, terms: [...known.values()] }, statistics };
+}
+
+/** How many words with the same prefix are compared. */
+const MOST_ALIKE = 2_000;
+/** A guess counts less than what was written. */
+const GUESS_WEIGHT = 0.7;
+
+/** Alternatives for a term that occurs nowhere: two words, a word that it begins, or one with a similar spelling. */
+async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm) {
+  const typed = typedPart(unknown.term);
+  const ways: (readonly string[])[] =
+    typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
+  const { frequency } = await store.termStatistics([...new Set(ways.flat())], filter);
+  const way = ways.find((all) => all.every((part) => (frequency.get(part) ?? 0) >= all.length));
+  const found = (terms: readonly string[], from: TermStatistics["frequency"]) =>
+    terms.map((term) => [term, from.get(term) ?? 1] as const);
+  if (way !== undefined)
+    return { found: found(way, frequency), instead: way.map((term) => ({ term, word: term, weight: 1 })) };
+  const beginning = beginningOf(typed ?? unknown.term);
+  const alike = beginning === undefined ? undefined : await store.vocabulary(beginning, MOST_ALIKE);
+  const meant = alike && meantBy(typed ?? unknown.term, alike);
+  const known = meant === undefined ? undefined : (await store.termStatistics([meant], filter)).frequency;
+  if (meant === undefined || known?.has(meant) !== true) return { found: [], instead: [] };
+  const guess = { term: meant, word: unknown.word, weight: GUESS_WEIGHT };
+  return { found: found([meant], known), instead: [guess] };
+}
+
+/** A term of more passages than this is not looked up when rarer terms find enough: it costs much and discriminates little. */
+const COMMON = 5_000;
+
+function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]) {
+  const frequencyOf = (term: string) => frequency.get(term) ?? 0;
+  const rare = terms.filter((term) => frequencyOf(term) <= COMMON);
+  const found = sumOf(rare, frequencyOf);
+  return found >= 2 * limits.any ? rare : terms;
+}
+
+async function findPassages(gathering: Gathering, question: Question, { frequency }: TermStatistics) {
+  const { store, filter, others } = gathering;
+  const terms = question.terms.map(({ term }) => term);
+  const look = (mode: "any" | "all" | "phrase", wanted: readonly string[], limit: number) =>
+    store.passages({ ...filter, terms: wanted, mode, limit });
+  const hasSome = (count: number) => count > 1 && count <= MOST_FOR_ALL;
+  const found = [
+    await look("any", lookedUp(terms, frequency), limits.any),
+    hasSome(terms.length) ? await look("all", terms, limits.all) : [],
+    hasSome(question.sequence.length) ? await look("phrase", question.sequence, limits.phrase) : [],
+  ];
+  for (const clause of question.clauses)
+    found.push(await look("any", lookedUp(clause, frequency), limits.clause));
+  const wanted = new Set(terms);
+  const matching = others.filter(({ sequence, extra }) =>
+    [...sequence, ...extra].some((term) => wanted.has(term)),
+  );
+  return deduplicate([...found.flat(), ...matching]);
+}
+
+function deduplicate(passages: readonly FoundText[]) {
+  return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
+}
+
+/** With fewer code passages than this the question is not taken to be about code. */
+const FEWEST_OF_CODE = 10;
+
+/** Vectors of a prose model are not used when most candidates are source code. */
+function isMostlyCode(passages: readonly FoundText[]) {
+  const code = passages.filter(({ entry }) => entry.isCode).length;
+  return code >= FEWEST_OF_CODE && code * 2 > passages.length;
+}
+
+const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });
+
+/**
+ * Whether an entry that no word led to may be added: an answer has other words than its question, but what was
+ * observed stands for itself. And only where the filter can be asked of it here.
+ */
+function mayAdd({ filter }: Gathering, entry: FoundEntry) {
+  if (entry.kind !== "message") return false;
+  const { projects, kinds: _kinds, ...rest } = filter;
+  const isNarrow = Object.values(rest).some((value) => value !== undefined);
+  return !isNarrow && (projects === undefined || projects.includes(entry.project));
+}
+
+async function withNeighbours(gathering: Gathering, scored: readonly Scored[]) {
+  const middle = scored.slice(0, limits.surrounded).map(({ entry }) => entry);
+  const inStore = middle.filter(
+    (entry): entry is FoundEntry & { kind: "message" } => entry.kind !== "memory",
+  );
+  const sides = await gathering.store.surroundings(inStore, REACH);
+  const before = new Map<number, FoundEntry>();
+  const after = new Map<number, FoundEntry>();
+  const known = new Map(scored.map((one) => [one.entry.id, one]));
+  for (const entry of inStore) {
+    const side = sides.get(entry.id);
+    const row: FoundEntry[] = [...(side?.before ?? [])].reverse();
+    row.push(entry, ...(side?.after ?? []));
+    for (const [at, one] of row.entries()) {
+      const next = row[at + 1];
+      if (next !== undefined) {
+        after.set(one.id, next);
+        before.set(next.id, one);
+      }
+      if (!known.has(one.id) && mayAdd(gathering, one)) known.set(one.id, nothingFound(one));
+    }
+  }
+  return { all: [...known.values()], links: { before, after } };
+}
+
+interface Gathered {
+  /** Everything that answers the question, best first. */
+  readonly ranked: readonly Ranked[];
+  /** The terms after spelling correction. */
+  readonly terms: readonly QueryTerm[];
+}
+
+async function gather(around: Gathering, asked: Question): Promise<Gathered> {
+  const gathering = withTypedTerm(around, asked);
+  const { question, statistics } = await correctSpelling(gathering, asked);
+  const worded = await findPassages(gathering, question, statistics);
+  const named = namedSpeakers(question, worded);
+  const near = isMostlyCode(worded) ? [] : (gathering.near ?? []);
+  const passages = deduplicate([...worded, ...near]);
+  const weighing = weigh(question, statistics, named);
+  const scored = scoreEntries(passages, weighing);
+  if (question.isRequest) {
+    const known = new Set(scored.map(({ entry }) => entry.id));
+    const standing = await gathering.store.entries({ ...gathering.filter, standing: true }, limits.standing);
+    for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
+  }
+  const { all, links } = await withNeighbours(gathering, scored);
+  return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
+}
+
+/** Replaces every term that the unfinished one stands for by the unfinished term. */
+function withTypedTerm(gathering: Gathering, { terms }: Question): Gathering {
+  const unfinished = unfinishedTerm(terms);
+  if (unfinished === undefined) return gathering;
+  const isMeant = standsFor(unfinished);
+  const own = new Set(terms.map(({ term }) => term));
+  const renamed = (words: readonly string[]) =>
+    words.map((word) => (!own.has(word) && isMeant(word) ? unfinished : word));
+  const entry = <T extends FoundEntry>(one: T): T => ({ ...one, title: renamed(one.title) });
+  const text = <T extends FoundText>(one: T): T => ({
+    ...one,
+    entry: entry(one.entry),
+    sequence: renamed(one.sequence),
+    extra: renamed(one.extra),
+  });
+  const sides = ({ before, after }: EntryNeighbours): EntryNeighbours => ({
+    before: before.map(entry),
+    after: after.map(entry),
+  });
+  const { store, others, near } = gathering;
+  return {
+    ...gathering,
+    others: others.map(text),
+    ...defined({ near: near?.map(text) }),
+    store: {
+      termStatistics: (wanted, filter) => store.termStatistics(wanted, filter),
+      vocabulary: (beginning, limit) => store.vocabulary(beginning, limit),
+      passages: async (request) => (await store.passages(request)).map(text),
+      entries: async (filter, limit) => (await store.entries(filter, limit)).map(entry),
+      surroundings: async (entries, reach) =>
+        new Map([...(await store.surroundings(entries, reach))].map(([id, around]) => [id, sides(around)])),
+    },
+  };
+}
 
 export interface SearchParts {
   /** Whose vectors the store has. Without one, words decide alone. */

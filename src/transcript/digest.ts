@@ -1,12 +1,10 @@
 // Summarizes a transcript in one streaming pass, without keeping its contents.
 import { sumOf } from "../lib/index.ts";
 import type { Message } from "../messages/index.ts";
-import type { TranscriptEntry } from "./dialect.ts";
 import { boundariesOf, type Layout, layOut } from "./layout.ts";
-import type { DialectName, PairCounts, Title, TranscriptSummary } from "./model.ts";
+import type { DialectName, PairCounts, Title, TranscriptEntry, TranscriptSummary } from "./model.ts";
 import { Problems, scanEntries } from "./rows.ts";
-import { Skeleton } from "./skeleton.ts";
-import { Tally } from "./tally.ts";
+import { Skeleton, Tally } from "./skeleton.ts";
 import { readThread, type Thread } from "./thread.ts";
 import { indexTitle } from "./title.ts";
 

@@ -1,11 +1,16 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
 export { copiedEntries, readConversation, sendableItems, windowItems } from "./conversation.ts";
-export type { MessageEntry, TranscriptEntry } from "./dialect.ts";
 export { type MeasuredSummary, summarizeTranscript } from "./digest.ts";
 export { findTranscripts } from "./findTranscripts.ts";
-export type { Conversation, TranscriptBoundary, TranscriptItem } from "./model.ts";
+export type {
+  Conversation,
+  MessageEntry,
+  TranscriptBoundary,
+  TranscriptEntry,
+  TranscriptItem,
+} from "./model.ts";
 export type { Problem } from "./rows.ts";
 export { type ScannedRow, scanEntries, scanRows } from "./rows.ts";
 export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
-export { isRealModel } from "./tally.ts";
+export { isRealModel } from "./skeleton.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";

@@ -1,10 +1,9 @@
 // Streams the JSON rows of a JSONL file: reports and skips bad lines, and resumes at any row.
 import { isObject, type JsonObject, parseJson } from "../lib/index.ts";
-import type { Dialect, RowReader, TranscriptEntry } from "./dialect.ts";
 import { claudeCode } from "./dialects/claude-code.ts";
 import { pi } from "./dialects/pi.ts";
 import { type ByteLine, byteLines, openText } from "./lines.ts";
-import type { DialectName } from "./model.ts";
+import type { Dialect, DialectName, RowReader, TranscriptEntry } from "./model.ts";
 
 const MEGABYTE = 1024 * 1024;
 const DEFAULT_MAX_LINE_BYTES = 64 * MEGABYTE;

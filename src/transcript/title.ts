@@ -2,9 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { isObject, parseJson } from "../lib/index.ts";
-import type { TitleEntry } from "./dialect.ts";
-import { textField } from "./dialect.ts";
-import type { Title } from "./model.ts";
+import { type Title, type TitleEntry, textField } from "./model.ts";
 
 const TITLE_CHARACTERS = 200;
 const PROMPT_CHARACTERS = 80;

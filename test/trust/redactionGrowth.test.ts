@@ -2,7 +2,7 @@
 // that patterns and searches read, not measured.
 import { describe, expect, it } from "vitest";
 import { landmarkPieces, openings, repeated } from "../../bench/secrets/adversarial.ts";
-import { landmarksOf } from "../../src/redact/finder.ts";
+import { landmarksOf } from "../../src/redact/found.ts";
 import { findInjected, redactText, redactValue } from "../../src/redact/index.ts";
 import { quickRedact } from "../../src/redact/quick.ts";
 import { createRedact, ownFinders } from "../../src/redact/rules.ts";

@@ -1,6 +1,6 @@
 // Where the values under a name begin and end: quoted, escaped, bare, made by a call, or several in a list.
-import { matchAt, trimmedLength } from "../finder.ts";
-import type { Range } from "../found.ts";
+
+import { matchAt, type Range, trimmedLength } from "../found.ts";
 
 const MAX_VALUE = 4_096;
 

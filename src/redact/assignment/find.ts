@@ -1,6 +1,5 @@
 // Finds secrets by the name they are given to: variables, fields, flags, headers, elements, sentences.
-import { type Finder, matchAt, Progress } from "../finder.ts";
-import { type Find, findAt, type Range } from "../found.ts";
+import { type Find, type Finder, findAt, matchAt, Progress, type Range } from "../found.ts";
 import { MARK_START } from "../marks.ts";
 import { standsOut } from "../wordy.ts";
 import { itemsAfter, makerAt, valueAt } from "./extent.ts";

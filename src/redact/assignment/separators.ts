@@ -1,7 +1,6 @@
 // What may stand between a name and its value, in files, code, commands, tables and sentences.
 import { BoundedMap } from "../../lib/index.ts";
-import { matchAt } from "../finder.ts";
-import type { Range } from "../found.ts";
+import { matchAt, type Range } from "../found.ts";
 
 export interface Separated {
   /** Where the value begins. */

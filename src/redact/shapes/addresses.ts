@@ -1,7 +1,6 @@
 // Finds addresses that carry credentials, signatures or keys, and connection strings that hold a password.
 import { isPlaceholder } from "../assignment/values.ts";
-import { type Finder, matchAt } from "../finder.ts";
-import type { Find } from "../found.ts";
+import { type Find, type Finder, matchAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
 const RANK = 1;

@@ -1,6 +1,5 @@
 // Finds payment card numbers: a known first digit, a right check digit, and either a word before them or groups of four.
-import { type Finder, matchAt } from "../finder.ts";
-import { type Find, findAt } from "../found.ts";
+import { type Find, type Finder, findAt, matchAt } from "../found.ts";
 
 const GROUPED = /(?<![\d.-])(?:[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -])\d{6}\2\d{5})(?![\d.-])/g;
 const NAMED = /[^\d\n]{2,40}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/y;

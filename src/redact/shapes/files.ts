@@ -1,7 +1,6 @@
 // Finds secrets whose file format says what they are: netrc, pgpass, Kubernetes, Docker, AWS, JWK, wallets.
 import { isPlaceholder, isSecretValue } from "../assignment/values.ts";
-import type { Finder } from "../finder.ts";
-import { type Find, findAt } from "../found.ts";
+import { type Find, type Finder, findAt } from "../found.ts";
 
 const NETRC = /\bmachine\s+\S{1,200}\s+(?:login\s+\S{1,120}\s+)?password\s+(\S{4,256})/g;
 const PGPASS =

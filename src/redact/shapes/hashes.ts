@@ -1,6 +1,6 @@
 // Finds stored forms of passwords: crypt, bcrypt, argon2, scrypt, PBKDF2, LDAP and phpass hashes.
-import { type Finder, matchAt } from "../finder.ts";
-import type { Find } from "../found.ts";
+
+import { type Find, type Finder, matchAt } from "../found.ts";
 
 const RANK = 2;
 const HASH =

@@ -1,7 +1,6 @@
 // Finds credentials in HTTP headers and cookies, however they are quoted.
 import { isPlaceholder, isSecretValue, isUuid } from "../assignment/values.ts";
-import { type Finder, matchAt, Progress } from "../finder.ts";
-import { type Find, findAt } from "../found.ts";
+import { type Find, type Finder, findAt, matchAt, Progress } from "../found.ts";
 import { isWordy } from "../wordy.ts";
 
 const RANK = 1;

@@ -1,6 +1,6 @@
 // Finds private keys in armour: whole, cut off at either end, indented, quoted, numbered, escaped into one line.
-import { type Finder, matchAt } from "../finder.ts";
-import type { Find } from "../found.ts";
+
+import { type Find, type Finder, matchAt } from "../found.ts";
 
 const RANK = 3;
 /** Headers, footers, and keys that were encoded once more, in the order of the text. */

@@ -1,8 +1,7 @@
 // Finds secrets by the head of their column: CSV, tabs, tables of Markdown and databases, aligned columns, SQL inserts.
 import { kindUnder } from "../assignment/find.ts";
 import { holds } from "../assignment/names.ts";
-import { type Finder, matchAt, Progress } from "../finder.ts";
-import { type Find, findAt, type Range } from "../found.ts";
+import { type Find, type Finder, findAt, matchAt, Progress, type Range } from "../found.ts";
 
 interface Layout {
   readonly delimiter: RegExp;

@@ -1,6 +1,5 @@
 // Finds tokens by the prefixes their makers gave them: one pass for the prefixes, then the rule that fits.
-import { type Finder, matchAt, Progress, trimmedLength } from "../finder.ts";
-import { type Find, findAt } from "../found.ts";
+import { type Find, type Finder, findAt, matchAt, Progress, trimmedLength } from "../found.ts";
 import { compactTokens, tokenRules } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
 import { vendorTokens } from "./vendors.ts";

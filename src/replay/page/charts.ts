@@ -1,7 +1,7 @@
 // The charts: bars and dots of boxes, which wrap as text does, and lines of SVG, which stretch.
 
 import { sumOf } from "../../lib/index.ts";
-import { baselineName } from "../policy.ts";
+import { baselineName } from "../policies.ts";
 import type { PolicyTotal } from "../report.ts";
 import type { Course, Replayed } from "../run.ts";
 import { heroOf, kindClass, kindIn, type PageData } from "./data.ts";

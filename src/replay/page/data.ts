@@ -1,7 +1,7 @@
 // What the page is made of.
 import type { ModelInfo } from "../../tokens/index.ts";
 import type { Ttl } from "../cache.ts";
-import { baselineName, type Policy } from "../policy.ts";
+import { baselineName, type Policy } from "../policies.ts";
 import type { PolicyTotal } from "../report.ts";
 import type { Replayed } from "../run.ts";
 

@@ -1,18 +1,23 @@
 // Claude Code's transcripts, versions 2.0 to 2.1: one row per content block, linked by parentUuid.
 import { defined, isObject, type JsonObject } from "../../lib/index.ts";
 import { readUsage, textOf } from "../../messages/index.ts";
-import type { Dialect, EntryContent, Links, ResponseFacts, SessionFacts } from "../dialect.ts";
 import {
+  type BoundaryFacts,
+  type CompactBoundary,
   contentField,
+  type Dialect,
+  type EntryContent,
+  type Links,
   numberField,
   numberFields,
   objectField,
+  type ResponseFacts,
+  type SessionFacts,
   textField,
   textFields,
   textsField,
   timeField,
-} from "../dialect.ts";
-import type { BoundaryFacts, CompactBoundary } from "../model.ts";
+} from "../model.ts";
 
 /** Rows that hold nothing of the conversation. */
 const bookkeeping = new Set([

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ClaudeRows, type Row, temporaryFolder } from "../../../test/fixtures/transcript/session.ts";
 import { check } from "../../messages/index.ts";
 import { readConversation, windowItems } from "../conversation.ts";
-import type { Dialect } from "../dialect.ts";
-import type { TranscriptItem } from "../model.ts";
+import type { Dialect, TranscriptItem } from "../model.ts";
 import { claudeCode } from "./claude-code.ts";
 import { pi } from "./pi.ts";
 

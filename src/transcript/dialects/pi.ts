@@ -2,16 +2,20 @@
 
 import { defined, type JsonObject } from "../../lib/index.ts";
 import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
-import type { Dialect, EntryContent, Links, MessageEntry, TranscriptEntry } from "../dialect.ts";
 import {
   contentField,
+  type Dialect,
+  type EntryContent,
+  type Links,
+  type MessageEntry,
   numberField,
   numberFields,
   objectField,
+  type TranscriptEntry,
   textField,
   textFields,
   timeField,
-} from "../dialect.ts";
+} from "../model.ts";
 
 const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
 const known = new Set([

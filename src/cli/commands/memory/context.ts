@@ -5,8 +5,7 @@ import { languageOf, projectOf } from "../../../home/index.ts";
 import { ThroughlineError } from "../../../lib/index.ts";
 import type { ConfirmOutcome, LogOutcome, Obstacle, SaveOutcome } from "../../../memdir/index.ts";
 import { instructionsFor, memoryFolderFor } from "../../../tools/index.ts";
-import type { Report } from "../../command.ts";
-import { value } from "../../command.ts";
+import { type Report, value } from "../../command.ts";
 import { commandContext, currentConfig } from "../../context.ts";
 import { paint } from "../../terminal.ts";
 

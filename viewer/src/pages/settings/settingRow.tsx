@@ -145,7 +145,7 @@ export function SettingRow(props: SettingProps) {
   );
 }
 
-export type Control =
+type Control =
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   | {
       readonly kind: "number";
