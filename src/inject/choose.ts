@@ -11,11 +11,6 @@ export interface Work {
   readonly files?: readonly string[];
 }
 
-export interface Chosen {
-  readonly row: Observation;
-  readonly points: number;
-}
-
 /** What each reason adds. What is old and about the files or the branch at hand comes before what is of today and about nothing. */
 const points = {
   recency: 3,
@@ -76,7 +71,7 @@ function pointsOf(row: Observation, { now, branch, files = [] }: Work) {
 }
 
 /** Best first; of those that are called the same only the newest. */
-export function choose(rows: readonly Observation[], work: Work): Chosen[] {
+export function choose(rows: readonly Observation[], work: Work): Observation[] {
   const newest = new Map<string, Observation>();
   for (const row of rows) {
     const name = row.title.toLowerCase().replace(/\s+/g, " ").trim();
@@ -85,7 +80,6 @@ export function choose(rows: readonly Observation[], work: Work): Chosen[] {
   }
   return [...newest.values()]
     .map((row) => ({ row, points: pointsOf(row, work) }))
-    .sort(
-      (a, b) => b.points - a.points || b.row.createdAtEpoch - a.row.createdAtEpoch || b.row.id - a.row.id,
-    );
+    .sort((a, b) => b.points - a.points || b.row.createdAtEpoch - a.row.createdAtEpoch || b.row.id - a.row.id)
+    .map(({ row }) => row);
 }

@@ -1,4 +1,4 @@
-// What a hook or a mod is answered, as data: the socket handler prints it for hooks, mods take the fields.
+// What a hook or a mod is answered, as data: the worker prints it for hooks, mods take the fields.
 import type { JsonObject } from "../lib/index.ts";
 
 export interface HookAnswer {

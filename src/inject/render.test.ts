@@ -173,7 +173,7 @@ describe("the index", () => {
 
 describe("choosing", () => {
   const first = (rows: readonly Observation[], work: Partial<Work> = {}): number | undefined =>
-    choose(rows, { now, ...work })[0]?.row.id;
+    choose(rows, { now, ...work })[0]?.id;
 
   it("prefers what is new, and what is of weight among what is as new", () => {
     expect(first([observation(1, { createdAtEpoch: now - 20 * DAY }), observation(2)])).toBe(2);
@@ -186,7 +186,7 @@ describe("choosing", () => {
       observation(2, { filesRead: ["/home/x/app/src/board.ts"], createdAtEpoch: now - DAY }),
       observation(3, { filesModified: ["src/board.ts"], createdAtEpoch: now - DAY }),
     ];
-    expect(choose(rows, { now, files: ["src/board.ts"] }).map(({ row }) => row.id)).toEqual([3, 2, 1]);
+    expect(choose(rows, { now, files: ["src/board.ts"] }).map(({ id }) => id)).toEqual([3, 2, 1]);
     expect(first(rows, { files: ["other/board.ts"] })).toBe(1);
   });
 
@@ -205,6 +205,6 @@ describe("choosing", () => {
 
   it("takes the newest of those that are called the same", () => {
     const rows = [observation(1, { title: "Run the tests" }), observation(2, { title: "run  the tests" })];
-    expect(choose(rows, { now }).map(({ row }) => row.id)).toEqual([1]);
+    expect(choose(rows, { now }).map(({ id }) => id)).toEqual([1]);
   });
 });

@@ -4,9 +4,8 @@ import { type Calendar, calendarOf } from "../dates/index.ts";
 import type { Language } from "../home/index.ts";
 import { ownContextMark, sumOf } from "../lib/index.ts";
 import { hitFrom } from "../search/index.ts";
-import type { Summary } from "../store/index.ts";
+import type { Observation, Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import type { Chosen } from "./choose.ts";
 import { gistOf } from "./gist.ts";
 import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";
@@ -16,7 +15,7 @@ interface Material {
   readonly project: string;
   readonly now: number;
   /** Best first. */
-  readonly chosen: readonly Chosen[];
+  readonly chosen: readonly Observation[];
   /** One for each session, newest first. */
   readonly summaries: readonly Summary[];
 }
@@ -69,7 +68,7 @@ const header = (columns: readonly string[]) =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
 /** An observation's row, with so much of its title. */
-function observationRow({ row }: Chosen, { words, calendar }: Locale): (width: number) => Row {
+function observationRow(row: Observation, { words, calendar }: Locale): (width: number) => Row {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
@@ -137,10 +136,10 @@ function sessionRows(summaries: readonly Summary[], room: number, locale: Locale
 }
 
 /** The most important that fit. */
-function observationRows(chosen: readonly Chosen[], room: number, locale: Locale) {
+function observationRows(chosen: readonly Observation[], room: number, locale: Locale) {
   const { words, calendar } = locale;
-  const worded = new Map<Chosen, (width: number) => Row>();
-  const rowOf = (one: Chosen, width: number) => {
+  const worded = new Map<Observation, (width: number) => Row>();
+  const rowOf = (one: Observation, width: number) => {
     const row = worded.get(one) ?? observationRow(one, locale);
     worded.set(one, row);
     return row(width);
@@ -188,7 +187,7 @@ function framed({ head, next, end }: Frame, tables: readonly string[], sessions:
 
 function frameOf(material: Material, look: Look, { words, calendar }: Locale): Frame {
   const { project, now, chosen, summaries } = material;
-  const epochs = [...chosen.map(({ row }) => row), ...summaries].map(({ createdAtEpoch }) => createdAtEpoch);
+  const epochs = [...chosen, ...summaries].map(({ createdAtEpoch }) => createdAtEpoch);
   const newest = epochs.reduce((last, epoch) => Math.max(last, epoch), 0);
   const name = cut(lineOf(project, WITHHELD_PROJECT), PROJECT_WIDTH);
   const age = words.age(calendar.daysBetween(newest, now));

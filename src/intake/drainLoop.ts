@@ -3,7 +3,7 @@ import { watch } from "node:fs";
 import { ensureFolder, errorText, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type DrainReport, drainSpool } from "../spool/index.ts";
-import type { Ingest } from "./ingest.ts";
+import type { Ingest, IngestWatcher } from "./ingest.ts";
 
 export interface DrainLoop {
   /** Drains now. Several callers share one pass, but each sees a pass that began after its call. */
@@ -17,6 +17,7 @@ export interface DrainLoop {
 interface DrainLoopOptions {
   readonly folder: string;
   readonly ingest: Ingest;
+  readonly watcher?: IngestWatcher;
   readonly log: Logger;
   readonly batch?: number;
   readonly pollMs?: number;
@@ -30,14 +31,14 @@ const LONGEST_WAIT = 60 * SECOND;
 
 /** One pass at a time: who asks during one gets the next, which is the same for all who ask meanwhile. */
 function makePasses(options: DrainLoopOptions) {
-  const { folder, ingest, log } = options;
+  const { folder, ingest, watcher, log } = options;
   let running: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrainReport> | undefined;
   const pass = async () => {
     waiting = undefined;
     const began = performance.now();
     const batch = options.batch ?? BATCH;
-    const report = await drainSpool(folder, { batch, handle: (events) => ingest.keep(events) });
+    const report = await drainSpool(folder, { batch, handle: (events) => ingest.keep(events, watcher) });
     const { handled, bad } = report;
     if (handled > 0) log.debug({ handled, ms: Math.round(performance.now() - began) }, "spool.drained");
     if (bad > 0) log.warn({ bad }, "spool.files-set-aside");

@@ -29,6 +29,8 @@ interface IngestParts {
   readonly log: Logger;
   /** The project of a folder of work; found on the disk unless given. */
   readonly projectFor?: (cwd: string | undefined) => string;
+  /** Called with what was kept, and how many of it were new. */
+  readonly onKept?: (events: readonly CapturedEvent[], added: number) => void;
 }
 
 interface Ingested {
@@ -38,9 +40,16 @@ interface Ingested {
   readonly bad: number;
 }
 
+/** What watches events on their way into the store, without those that may not be kept. */
+export interface IngestWatcher {
+  /** Before they are kept: a crash in between must not leave a transcript unread. */
+  noted(events: readonly CapturedEvent[]): void;
+  kept(events: readonly CapturedEvent[]): void;
+}
+
 export interface Ingest {
   /** Rejects, and has lost nothing, when the store cannot keep anything now. */
-  keep(events: readonly CapturedEvent[]): Promise<Ingested>;
+  keep(events: readonly CapturedEvent[], watcher?: IngestWatcher): Promise<Ingested>;
 }
 
 const UNKNOWN_PROJECT = "unknown";
@@ -98,7 +107,7 @@ function payloadRedactor(
 const isWithheld = ({ payload }: RedactedEvent) => Object.values(payload).includes(OVERDUE_MARK);
 
 /** Those that may be kept. Throws, and nothing is lost, while it is not known what is excluded. */
-export function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
+function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
   return events.filter(({ cwd, payload }) => !isExcluded(cwd, givenText(payload.project_dir)));
 }
 
@@ -131,25 +140,32 @@ export function makeIngest(parts: IngestParts): Ingest {
     for (const { event, error } of failed) setAside(event, error);
     return { added, known, bad: failed.length };
   };
+  const keepTogether = async (events: readonly CapturedEvent[]) => {
+    try {
+      const safe: RedactedEvent[] = [];
+      const turn = fairTurns();
+      for (const event of events) {
+        safe.push(await redacted(event));
+        await turn();
+      }
+      const { added, known } = await store.recordEvents(safe);
+      return { added: added.length, known: known.length, bad: safe.filter(isWithheld).length };
+    } catch (error) {
+      return await keepSingly(events, error);
+    } finally {
+      // The engine may never leave the loop to others by itself, and hooks wait for answers.
+      await nextTurn();
+    }
+  };
   return {
-    async keep(captured) {
+    async keep(captured, watcher) {
       const events = admitted(captured, isExcluded);
       if (events.length === 0) return { added: 0, known: 0, bad: 0 };
-      try {
-        const safe: RedactedEvent[] = [];
-        const turn = fairTurns();
-        for (const event of events) {
-          safe.push(await redacted(event));
-          await turn();
-        }
-        const { added, known } = await store.recordEvents(safe);
-        return { added: added.length, known: known.length, bad: safe.filter(isWithheld).length };
-      } catch (error) {
-        return await keepSingly(events, error);
-      } finally {
-        // The engine may never leave the loop to others by itself, and hooks wait for answers.
-        await nextTurn();
-      }
+      watcher?.noted(events);
+      const report = await keepTogether(events);
+      parts.onKept?.(events, report.added);
+      watcher?.kept(events);
+      return report;
     },
   };
 }

@@ -8,14 +8,7 @@ import type { CapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import { type DrainLoop, startDrainLoop } from "./drainLoop.ts";
 import { type HookWatch, watchHooks } from "./hookTimes.ts";
-import {
-  admitted,
-  type Ingest,
-  keepMessages,
-  makeIngest,
-  projectFinder,
-  type RedactPayload,
-} from "./ingest.ts";
+import { type IngestWatcher, keepMessages, makeIngest, projectFinder, type RedactPayload } from "./ingest.ts";
 import { type Lifecycle, lifecycleEventOf } from "./lifecycle.ts";
 import { makeOrphanedSessions, type OrphanedSessions } from "./orphanedSessions.ts";
 import {
@@ -140,18 +133,17 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
   };
 }
 
-function counted(inner: Ingest, tally: Tally, onAdded: IntakeOptions["onAdded"]): Ingest {
-  return {
-    async keep(events) {
-      const report = await inner.keep(events);
-      tally.lastActivity = performance.now();
-      tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
-      tally.added += report.added;
-      tally.hooks.note(events);
-      if (report.added > 0) onAdded(events);
-      return report;
-    },
-  };
+function count(tally: Tally, events: readonly CapturedEvent[], added: number) {
+  tally.lastActivity = performance.now();
+  tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
+  tally.added += added;
+  tally.hooks.note(events);
+}
+
+/** Not waited for: the next events are to be kept meanwhile. */
+function announce(lifecycle: Lifecycle, event: CapturedEvent, transcript?: string) {
+  const lifecycleEvent = lifecycleEventOf(event, transcript);
+  if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
 }
 
 interface Watchers {
@@ -160,26 +152,22 @@ interface Watchers {
   readonly schedule: Pick<ReturnType<typeof makeReadSchedule>, "add">;
   readonly marks: TranscriptMarks;
   readonly lifecycle: Lifecycle;
-  readonly isExcluded: IsExcluded;
 }
 
-/** Transcripts are noted before their events are kept: a crash in between must not leave one unread. */
-function watched(inner: Ingest, watchers: Watchers): Ingest {
-  const { reconciler, orphanedSessions, schedule, marks, lifecycle, isExcluded } = watchers;
+/** Has transcripts read that the events name, and announces compactions and ends. */
+function watcherOf(watchers: Watchers): IngestWatcher {
+  const { reconciler, orphanedSessions, schedule, marks, lifecycle } = watchers;
   const transcriptOf = (session: string) => marks.named().find((mark) => mark.session === session)?.file;
   return {
-    async keep(captured) {
-      const events = admitted(captured, isExcluded);
+    noted(events) {
       reconciler.note(events);
       orphanedSessions.note(events);
-      const report = await inner.keep(events);
+    },
+    kept(events) {
       for (const event of events) {
         if (asksForReconciling(event)) schedule.add(event);
-        const lifecycleEvent = lifecycleEventOf(event, transcriptOf(event.session));
-        // Not waited for: the next events are to be kept meanwhile.
-        if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
+        announce(lifecycle, event, transcriptOf(event.session));
       }
-      return report;
     },
   };
 }
@@ -189,8 +177,13 @@ export function startIntake(options: IntakeOptions): Intake {
   const folder = spoolFolder(home);
   const lastActivity = performance.now();
   const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
-  const inner = makeIngest({ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log });
-  const ingest = counted(inner, tally, options.onAdded);
+  const ingest = makeIngest({
+    ...{ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log },
+    onKept: (events, added) => {
+      count(tally, events, added);
+      if (added > 0) options.onAdded(events);
+    },
+  });
   const projectFor = projectFinder();
   const reconciler: Reconciler = makeReconciler({
     store,
@@ -207,15 +200,13 @@ export function startIntake(options: IntakeOptions): Intake {
   });
   const { agentFolders } = options;
   const refill = makeRefill({ home, agentFolders, store, marks, isExcluded, reconciler, clock, log });
-  const onEnd = (end: CapturedEvent) => {
-    const lifecycleEvent = lifecycleEventOf(end);
-    if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
-  };
+  const onEnd = (end: CapturedEvent) => announce(lifecycle, end);
   const orphanedSessions = makeOrphanedSessions({ store, ingest, clock, log, onEnd });
   const schedule = makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecycle, log });
   const loop: DrainLoop = startDrainLoop({
     folder,
-    ingest: watched(ingest, { reconciler, orphanedSessions, schedule, marks, lifecycle, isExcluded }),
+    ingest,
+    watcher: watcherOf({ reconciler, orphanedSessions, schedule, marks, lifecycle }),
     log,
   });
   // Not before the spool was drained: what waits there is not missing.

@@ -2,7 +2,7 @@
 import { type Clock, defined, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type CapturedEvent, captureEvent } from "../spool/index.ts";
-import type { EventStore, StoredEvent } from "../store/index.ts";
+import type { EventStore, RedactedEvent } from "../store/index.ts";
 import type { Ingest } from "./ingest.ts";
 
 interface OrphanedSessionParts {
@@ -38,11 +38,11 @@ function isThere(pid: number) {
 }
 
 /** What one process of the agent did in a session, newest first. */
-type Stay = readonly StoredEvent[];
+type Stay = readonly RedactedEvent[];
 
 /** A session's events, newest first, parted where it was begun or taken up again. */
-function staysOf(events: readonly StoredEvent[]): Stay[] {
-  const stays: StoredEvent[][] = [[]];
+function staysOf(events: readonly RedactedEvent[]): Stay[] {
+  const stays: RedactedEvent[][] = [[]];
   for (const event of events) {
     stays.at(-1)?.push(event);
     if (event.kind === "session-start" && event.payload.source !== "compact") stays.push([]);

@@ -31,19 +31,14 @@ export interface RedactedEvent {
   readonly writer: string;
   readonly payload: JsonObject;
   readonly project: string;
-}
-
-export interface StoredEvent extends RedactedEvent {
-  /** The prompt of the session that the event belongs to; 0 before the first. */
-  readonly promptNumber: number;
+  /** The prompt of the session that the event belongs to, which the store counts; 0 before the first. */
+  readonly promptNumber?: number;
 }
 
 /** What is known of an event without reading what it holds, which may be large. */
 export interface EventOutline
-  extends Pick<
-    StoredEvent,
-    "id" | "kind" | "at" | "session" | "agent" | "cwd" | "project" | "promptNumber" | "lane"
-  > {
+  extends Pick<RedactedEvent, "id" | "kind" | "at" | "session" | "agent" | "cwd" | "project" | "lane"> {
+  readonly promptNumber: number;
   /** How much it holds. */
   readonly bytes: number;
 }
@@ -56,7 +51,7 @@ export type EventRequest = PageRequest & {
 
 /** One change, in the order in which changes were committed. */
 export type FeedItem = { readonly cursor: number; readonly project: string; readonly session: string } & (
-  | { readonly kind: "event"; readonly row: StoredEvent }
+  | { readonly kind: "event"; readonly row: RedactedEvent }
   | { readonly kind: "prompt"; readonly row: UserPrompt }
   | { readonly kind: "observation"; readonly row: Observation }
   | { readonly kind: "summary"; readonly row: Summary }
@@ -85,11 +80,11 @@ export interface EventStore {
    * An event whose id is known changes nothing; the order of ids in the answer is that of the events.
    */
   recordEvents(events: readonly RedactedEvent[], options?: RecordOptions): Promise<Added>;
-  events(request?: EventRequest): Promise<Page<StoredEvent>>;
+  events(request?: EventRequest): Promise<Page<RedactedEvent>>;
   /** The same pages without payloads, for callers that look through many events and read few of them. */
   eventOutlines(request?: EventRequest): Promise<Page<EventOutline>>;
   /** In the order of the ids; ids that are not there are left out. */
-  eventsById(ids: readonly string[]): Promise<StoredEvent[]>;
+  eventsById(ids: readonly string[]): Promise<RedactedEvent[]>;
   session(id: string): Promise<Session | undefined>;
   sessions(request?: PageRequest & { readonly status?: SessionStatus }): Promise<Page<Session>>;
   /** Changes after `cursor`, oldest first. Cursors only grow, also over restarts and deletions; 0 is the start. */

@@ -9,7 +9,6 @@ export type {
   FinishedSource,
   RecordOptions,
   RedactedEvent,
-  StoredEvent,
 } from "./events.ts";
 export {
   type Completion,

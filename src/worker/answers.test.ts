@@ -14,7 +14,6 @@ import { memoryFolderFor } from "../tools/memoryFolder.ts";
 import { memorySources } from "../tools/memorySource.ts";
 import { type InjectSettings, makeAnswers } from "./answers.ts";
 import { makeMemoryText } from "./memoryText.ts";
-import { hookOutput } from "./socketHandlers.ts";
 
 const kept = keptHere();
 let folder = "";
@@ -84,8 +83,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
     log: kept.log,
     settleMs: 60_000,
   });
-  const answer = async (event: CapturedEvent, project: string | undefined) =>
-    hookOutput(event.kind, await own.answer(event, project));
+  const answer = async (event: CapturedEvent, project: string | undefined) => own.reply({ event, project });
   return { ...own, answer };
 }
 

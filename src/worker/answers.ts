@@ -3,12 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { answerFile, type Environment, type Home, type Language, languageOf } from "../home/index.ts";
-import { aboutWork, type HookAnswer, joinTexts, promptText, startText } from "../inject/index.ts";
+import { aboutWork, contextOf, type HookAnswer, joinTexts, promptText, startText } from "../inject/index.ts";
 import {
   BoundedMap,
   type Clock,
   defined,
   errorText,
+  givenText,
   isObject,
   parseJson,
   readIfThere,
@@ -21,7 +22,7 @@ import type { Logger } from "../log/index.ts";
 import type { MemorySource } from "../search/index.ts";
 import { readableSettings } from "../settings/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
-import type { CapturedEvent } from "../spool/index.ts";
+import { type CapturedEvent, type EventKind, isCapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
 import { hookBudget } from "./hookBudget.ts";
@@ -57,8 +58,30 @@ interface AnswerParts {
   readonly settleMs?: number;
 }
 
+interface HookReply {
+  readonly stdout?: string;
+  readonly log?: readonly string[];
+}
+
 interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
+  /** The answer to what a hook sends, `{ event, project }`, as it prints it. */
+  reply(args: unknown): Promise<HookReply>;
+}
+
+/** What a hook prints for an event and writes into its log. Before a compaction Claude Code takes plain text. */
+function hookReply(kind: EventKind, answer: HookAnswer): HookReply {
+  const { systemMessage: message, toolOutput: updatedToolOutput, log } = answer;
+  const context = contextOf(answer);
+  if (kind === "session-start" && log !== undefined)
+    return { stdout: startOutput({ context, ...defined({ message }) }), log };
+  if (kind === "pre-compact") return defined({ stdout: context || undefined, log });
+  if (updatedToolOutput === undefined && context === "") return {};
+  const hookSpecificOutput =
+    updatedToolOutput === undefined
+      ? { hookEventName: "UserPromptSubmit", additionalContext: context }
+      : { hookEventName: "PostToolUse", updatedToolOutput };
+  return { stdout: JSON.stringify({ hookSpecificOutput }) };
 }
 
 /** The settings in effect in a folder, or the user's where the project's file cannot be read. */
@@ -230,7 +253,7 @@ export function makeAnswers(parts: AnswerParts): Answers {
   const answered = new BoundedMap<string, true>(REMEMBERED_EVENTS);
   const ready = makeReadyAnswers(parts);
   const budgetTool = hookBudget(parts.home, process.env);
-  return {
+  const made: Answers = {
     async answer(event, project) {
       const folder = project ?? event.cwd;
       if ([folder, event.cwd].some((one) => one !== undefined && parts.isExcluded(one))) return {};
@@ -246,6 +269,11 @@ export function makeAnswers(parts: AnswerParts): Answers {
       ready.changed(folder);
       return answerStart(parts, event, folder);
     },
+    async reply(args) {
+      const { event, project } = isObject(args) ? args : {};
+      if (!isCapturedEvent(event)) return {};
+      return hookReply(event.kind, await made.answer(event, givenText(project)));
+    },
     note(events) {
       for (const { kind, cwd, payload } of events) {
         const folder = typeof payload.project_dir === "string" ? payload.project_dir : cwd;
@@ -254,4 +282,5 @@ export function makeAnswers(parts: AnswerParts): Answers {
     },
     stop: ready.stop,
   };
+  return made;
 }

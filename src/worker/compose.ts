@@ -245,6 +245,7 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     finder,
     /** Answers a hook. `project` is the folder that the agent was started in. */
     answer: answers.answer,
+    reply: answers.reply,
     drain: intake.drain,
     /** Stores what a request asks to remember; takes what came over a wire. */
     remember: async (request: unknown) => {

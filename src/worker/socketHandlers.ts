@@ -1,11 +1,8 @@
-// Handlers of the requests that come over the worker's socket; answers to hooks are printed here.
+// Handlers of the requests that come over the worker's socket, by the name of the operation.
 import type { Socket } from "node:net";
 import { readScope } from "../forget/index.ts";
-import { contextOf, type HookAnswer } from "../inject/index.ts";
 import { proofOf, readPointer, serveConnection } from "../ipc/index.ts";
-import { defined, givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
-import { startOutput } from "../snapshot/index.ts";
-import { type EventKind, isCapturedEvent } from "../spool/index.ts";
+import { givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
 import type { RunningWorker } from "./compose.ts";
 
 export type StopReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
@@ -18,24 +15,6 @@ interface SocketHandlerOptions {
   readonly worker: Promise<RunningWorker>;
   /** Resolves when everything is finished and closed but the socket. */
   readonly stop: (reason: StopReason) => Promise<void>;
-}
-
-/** What a hook prints for an event and writes into its log. Before a compaction Claude Code takes plain text. */
-export function hookOutput(
-  kind: EventKind,
-  answer: HookAnswer,
-): { readonly stdout?: string; readonly log?: readonly string[] } {
-  const { systemMessage: message, toolOutput: updatedToolOutput, log } = answer;
-  const context = contextOf(answer);
-  if (kind === "session-start" && log !== undefined)
-    return { stdout: startOutput({ context, ...defined({ message }) }), log };
-  if (kind === "pre-compact") return defined({ stdout: context || undefined, log });
-  if (updatedToolOutput === undefined && context === "") return {};
-  const hookSpecificOutput =
-    updatedToolOutput === undefined
-      ? { hookEventName: "UserPromptSubmit", additionalContext: context }
-      : { hookEventName: "PostToolUse", updatedToolOutput };
-  return { stdout: JSON.stringify({ hookSpecificOutput }) };
 }
 
 function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
@@ -51,11 +30,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     status: async () => (await worker).status(),
     invite: async () => (await worker).invite(),
     drain: async () => (await worker).drain(),
-    answer: async (args) => {
-      const { event, project } = fieldsOf(args);
-      if (!isCapturedEvent(event)) return {};
-      return hookOutput(event.kind, await (await worker).answer(event, givenText(project)));
-    },
+    answer: async (args) => (await worker).reply(args),
     search: async (args) => (await worker).finder.search(args),
     timeline: async (args) => (await worker).finder.timeline(args),
     show: async (args) => (await worker).finder.show(args),

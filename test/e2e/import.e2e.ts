@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { StoredEvent } from "../../src/store/index.ts";
+import type { RedactedEvent } from "../../src/store/index.ts";
 import {
   compaction,
   delegate,
@@ -48,11 +48,11 @@ const anHourLater = {
 };
 
 /** Hooks alone can tell how a session began and what a compaction gave; so do the ends of agents without a file. */
-const readable = ({ kind, payload }: StoredEvent): boolean =>
+const readable = ({ kind, payload }: RedactedEvent): boolean =>
   !["session-start", "pre-compact", "post-compact"].includes(kind) &&
   !(kind === "subagent-stop" && String(payload.last_assistant_message).includes("<summary>"));
 
-const told = (events: readonly StoredEvent[]): string[] =>
+const told = (events: readonly RedactedEvent[]): string[] =>
   events.map(({ id, kind, session, agent }) => `${session} ${agent ?? ""} ${kind} ${id}`).sort();
 
 describe.skipIf(!hasClaude)("transcripts of real sessions", () => {
@@ -77,7 +77,7 @@ describe.skipIf(!hasClaude)("transcripts of real sessions", () => {
     cpSync(from ?? "", to ?? "", { recursive: true });
     await later.must("import");
     const imported = await later.settle();
-    const ends = ({ kind }: StoredEvent): boolean => kind !== "session-end";
+    const ends = ({ kind }: RedactedEvent): boolean => kind !== "session-end";
     const wanted = captured.events.filter(readable);
     expect(told(imported.events.filter(readable).filter(ends))).toEqual(told(wanted.filter(ends)));
     expect(imported.prompts.map(({ promptText, promptNumber }) => [promptNumber, promptText])).toEqual(

@@ -12,8 +12,8 @@ import {
   openStore,
   type Page,
   type PageRequest,
+  type RedactedEvent,
   type Session,
-  type StoredEvent,
   type UserPrompt,
 } from "../../src/store/index.ts";
 import { until } from "../until.ts";
@@ -28,7 +28,7 @@ interface CommandOutcome {
 }
 
 export interface Kept {
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly RedactedEvent[];
   readonly sessions: readonly Session[];
   readonly prompts: readonly UserPrompt[];
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../src/lib/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { redactValue } from "../../src/redact/index.ts";
 import { type CapturedEvent, captureEvent } from "../../src/spool/index.ts";
-import { openStore, type Store, type StoredEvent } from "../../src/store/index.ts";
+import { openStore, type RedactedEvent, type Store } from "../../src/store/index.ts";
 
 export { callRow, promptRow, resultRow, second } from "./rows.ts";
 
@@ -20,7 +20,7 @@ interface Kept {
   readonly ingest: Ingest;
   readonly log: ReturnType<typeof openLog>;
   /** Every event that is kept, in the order of its time. */
-  events(): Promise<readonly StoredEvent[]>;
+  events(): Promise<readonly RedactedEvent[]>;
   /** Makes a transcript, or adds to it. */
   transcript(name: string, rows: readonly JsonObject[]): string;
 }

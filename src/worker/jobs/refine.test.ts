@@ -1,13 +1,13 @@
 // A model that is away delays what it was to write: longer each time, for all at once, and never for ever.
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, ModelError, ModelOutcome } from "../../models/index.ts";
-import type { Job, StoredEvent } from "../../store/index.ts";
+import type { Job, RedactedEvent } from "../../store/index.ts";
 import type { JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { refiningHandlers } from "./refine.ts";
 
 const START = Date.parse("2026-11-16T09:00:00.000Z");
-const call: StoredEvent = {
+const call: RedactedEvent = {
   v: 1,
   id: "ev_1",
   kind: "tool",
@@ -30,7 +30,7 @@ const job: Job = {
   createdAtEpoch: START,
 };
 
-function bench(model: LanguageModel | undefined, events: readonly StoredEvent[] = [call]) {
+function bench(model: LanguageModel | undefined, events: readonly RedactedEvent[] = [call]) {
   const clock = { time: START, now: () => clock.time };
   const handler = refiningHandlers({
     store: { eventsById: async () => [...events] },

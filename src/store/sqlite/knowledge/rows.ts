@@ -7,7 +7,7 @@ import {
   parseJson,
   ThroughlineError,
 } from "../../../lib/index.ts";
-import type { EventOutline, EventRequest, FeedItem, StoredEvent } from "../../events.ts";
+import type { EventOutline, EventRequest, FeedItem, RedactedEvent } from "../../events.ts";
 import type { Job, JobState } from "../../jobQueue.ts";
 import type {
   Observation,
@@ -111,7 +111,7 @@ export const eventFields = {
   payload: object,
 };
 
-export const eventFrom: (row: Row) => StoredEvent = rowReader({ ...eventFields, v: () => 1 as const });
+export const eventFrom: (row: Row) => RedactedEvent = rowReader({ ...eventFields, v: () => 1 as const });
 
 /** Columns before the payload, and the time from the index, so that SQLite reads no page of the payload. */
 const outlineColumns = `seq, id, kind, claude_session_id, project, prompt_number, agent, cwd, lane,
