@@ -1,5 +1,4 @@
 // Leaves out undefined fields of an object and missing items of a list, and checks values with zod where they enter the program.
-import type { z } from "zod";
 import { ThroughlineError } from "./errors.ts";
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
@@ -17,8 +16,21 @@ export function present<T>(items: readonly (T | false | undefined)[]): T[] {
   return items.filter((item): item is T => item !== undefined && item !== false);
 }
 
+/** As much of a schema as a check needs: declarations of the package mention no other package. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: T; error?: never }
+    | {
+        success: false;
+        data?: never;
+        error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] };
+      };
+}
+
 /** Throws `usage` with the first issue. */
-export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export function check<T>(schema: Schema<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const { path = [], message = "" } = error.issues[0] ?? {};

@@ -7,19 +7,32 @@ import { appendLines, DAY, HOUR, isObject, parseJson, sha256, writeFileAtomic } 
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { listMemoryFolder } from "./safePaths.ts";
 
-const hash = z.string().nullable();
-/** A line of the index: null for none, absent when the index is not touched. */
-const line = hash.exactOptional();
 /** One file of a change. A hash of null is a file that does not exist. */
-const changeStep = z
-  .object({ file: z.string(), before: hash, after: hash, line, lineBefore: line })
-  .readonly();
-const memoryChange = z
-  .object({ id: z.string(), at: z.string(), action: z.string(), steps: z.array(changeStep).readonly() })
-  .readonly();
+export interface ChangeStep {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** A line of the index: null for none, absent when the index is not touched. */
+  readonly line?: string | null;
+  readonly lineBefore?: string | null;
+}
 
-export type ChangeStep = z.infer<typeof changeStep>;
-export type MemoryChange = z.infer<typeof memoryChange>;
+export interface MemoryChange {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly steps: readonly ChangeStep[];
+}
+
+const hash = z.string().nullable();
+const line = hash.exactOptional();
+const changeStep = z.object({ file: z.string(), before: hash, after: hash, line, lineBefore: line });
+const memoryChange: z.ZodType<MemoryChange> = z.object({
+  id: z.string(),
+  at: z.string(),
+  action: z.string(),
+  steps: z.array(changeStep),
+});
 
 interface Journal {
   /** Oldest first. */
