@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
-import { collectGarbage, isObject } from "../../lib/index.ts";
+import { collectGarbage, isObject, ThroughlineError } from "../../lib/index.ts";
 
 export type Value = string | number | bigint | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ let driver: Driver | undefined;
 async function chosenDriver() {
   if (driver !== undefined) return driver;
   const own = builtin();
-  const Class = own ?? (await import("@photostructure/sqlite")).DatabaseSync;
+  const Class = own ?? (await packaged());
   const open: OpenDatabase = (file, options) => {
     const database = new Class(file, { ...options, allowExtension: true });
     // Nothing that is written in SQL may load code.
@@ -56,6 +56,19 @@ async function chosenDriver() {
   return driver;
 }
 
+/** An optional dependency: a user of the pipeline alone may leave it out. */
+async function packaged() {
+  try {
+    return (await import("@photostructure/sqlite")).DatabaseSync;
+  } catch (cause) {
+    throw new ThroughlineError(
+      "database-failed",
+      `Node ${process.versions.node} has no SQLite with full-text search, and @photostructure/sqlite cannot be loaded`,
+      { fix: "npm install @photostructure/sqlite, or use Node 22.16 or newer", cause },
+    );
+  }
+}
+
 export async function loadDriver() {
   return (await chosenDriver()).open;
 }
@@ -64,14 +77,16 @@ export async function loadDriver() {
 function builtin() {
   const sqlite = quietly(() => process.getBuiltinModule("node:sqlite"));
   const Class = isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
-  return Class !== undefined && "isTransaction" in Class.prototype && hasFullText(Class) ? Class : undefined;
+  return Class !== undefined && isComplete(Class) ? Class : undefined;
 }
 
-function hasFullText(Class: Constructor) {
+/** Asks a database and not the class: Node gives `isTransaction` to each object, not to the prototype. */
+function isComplete(Class: Constructor) {
   const memory = new Class(":memory:", { readOnly: false });
   const answer = memory.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS used").get();
+  const complete = "isTransaction" in memory && answer?.used === 1;
   memory.close();
-  return answer?.used === 1;
+  return complete;
 }
 
 /** Suppresses the warning of Node 22 on stderr that its SQLite is experimental. */
