@@ -109,8 +109,8 @@ function copyIntoPlugin() {
   }
 }
 
-/** What stays a package of its own: native code, what starts files of its own, and what a user may leave out. */
-const outside = ["@photostructure/sqlite", "sqlite-vec", "pino", "@energetic-ai/*", "onnxruntime-*"];
+/** What stays a package of its own: native code, and what a user may leave out. */
+const outside = ["@photostructure/sqlite", "sqlite-vec", "@energetic-ai/*", "onnxruntime-*"];
 
 /** Zod's words in fifty languages, which are nowhere used, are half of what it takes to load it. */
 const inOneLanguage = {
