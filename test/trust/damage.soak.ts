@@ -77,7 +77,9 @@ describe("a store of 200 MB", () => {
     expect(outcome.hasEvent).toBe(true);
     expect(outcome.upSeconds).toBeLessThan(UP_WITHIN_SECONDS);
     expect(outcome.check).toMatch(/^database +ok/m);
-    if (kind.expect === "set-aside") expect(outcome.damaged).toHaveLength(1);
+    // A worker that had moved the journal into the file before it was killed loses nothing with the journal.
+    const isUnharmed = kind.before === "killed" && outcome.readable === outcome.before;
+    if (kind.expect === "set-aside" && !isUnharmed) expect(outcome.damaged).toHaveLength(1);
     if (kind.expect === "sound") expect(outcome.damaged).toEqual([]);
     const isTold = outcome.damaged.length > 0;
     expect(outcome.told).toEqual([isTold ? expect.stringContaining("was damaged") : undefined, undefined]);

@@ -165,12 +165,14 @@ function untilError(work: () => void): boolean {
   }
 }
 
-/** Reads a copy; undefined keys where there is no file to read. */
+/**
+ * Reads a copy, and gives the keys of rows that were there before: a flipped bit can make SQLite return columns that are
+ * shifted, and such a key is no row's. No keys where there is no file to read.
+ */
 export async function readableKeys(
   database: string,
   whole: string,
-  rows: RowList,
-  pages: Pages,
+  { rows, pages, before }: { readonly rows: RowList; readonly pages: Pages; readonly before: Keys },
 ): Promise<Keys> {
   const none = perTable(() => new Set<string>());
   if (!existsSync(database) || !statSync(database).isFile()) return none;
@@ -180,7 +182,13 @@ export async function readableKeys(
   if (existsSync(`${database}-wal`)) copyFileSync(`${database}-wal`, `${copy}-wal`);
   const open = await loadDriver();
   const db = openRepaired(copy, whole, pages, (file) => open(file, { readOnly: false }));
-  const keys = db === undefined ? none : perTable((table) => readTable(db, table, rows[table]));
+  const keys =
+    db === undefined
+      ? none
+      : perTable((table) => {
+          const read = readTable(db, table, rows[table]);
+          return new Set([...read].filter((key) => before[table].has(key)));
+        });
   db?.close();
   await releaseClosed();
   rmSync(folder, { recursive: true, force: true });

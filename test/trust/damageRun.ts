@@ -89,7 +89,8 @@ export async function recoverHere(
   const database = databaseFile(home);
   copyHome(base.homeFolder, homeFolder);
   await damageIn(kind, home, pages);
-  const readable = await readableKeys(database, databaseFile(base.home), rows, pages);
+  const whole = databaseFile(base.home);
+  const readable = await readableKeys(database, whole, { rows, pages, before: await allKeys(whole) });
   const log = openLog({
     file: path.join(home.state, "worker.log"),
     level: "fatal",
@@ -145,7 +146,9 @@ export async function killWhileSalvaging(
   const home = homeIn(homeFolder);
   copyHome(base.homeFolder, homeFolder);
   await damageIn(kind, home, pages);
-  const readable = await readableKeys(databaseFile(home), databaseFile(base.home), rows, pages);
+  const whole = databaseFile(base.home);
+  const before = await allKeys(whole);
+  const readable = await readableKeys(databaseFile(home), whole, { rows, pages, before });
   let kills = 0;
   for (let round = 0; round < KILLS; round++) {
     await cli(homeFolder, "worker", "start");
@@ -214,9 +217,9 @@ export async function runKind(
   copyHome(base.homeFolder, homeFolder);
   try {
     if (kind.before === "killed") await killWithJournal(homeFolder);
-    const before = await allKeys(kind.before === "killed" ? database : whole).then(sizeOf);
+    const before = await allKeys(kind.before === "killed" ? database : whole);
     await damageIn(kind, home, pages);
-    const readable = await readableKeys(database, whole, rows, pages);
+    const readable = await readableKeys(database, whole, { rows, pages, before });
     const began = performance.now();
     const upSeconds = await comesUp(homeFolder, "after-damage", kind.repair && (() => kind.repair?.(home)));
     const damaged = await settled(homeFolder, timeoutMs);
@@ -230,7 +233,8 @@ export async function runKind(
     const isKept = damaged.every(({ folder }) => hasReport(folder));
     const hasEvent = after.sdk_sessions.has("after-damage") && after.user_prompts.size > 0;
     return {
-      ...{ kind: kind.name, upSeconds, seconds, before, lostReadable, hasEvent, told, isKept, check },
+      ...{ kind: kind.name, upSeconds, seconds, lostReadable, hasEvent, told, isKept, check },
+      before: sizeOf(before),
       damaged: status.damaged,
       readable: sizeOf(readable),
     };

@@ -137,6 +137,15 @@ function isPlaceable(table: SalvagedName, row: NamedRow) {
   return !belongs.includes(table) || (text(row.claude_session_id) !== "" && hasTime(row, "created_at_epoch"));
 }
 
+/** A row whose time is not readable gets the latest time of its session. */
+function withTime(db: Connection, table: SalvagedName, row: NamedRow): NamedRow {
+  if (!belongs.includes(table) || hasTime(row, "created_at_epoch")) return row;
+  const epoch = findSame(db, "sdk_sessions", row, "last_activity_epoch AS epoch")?.epoch;
+  if (epoch === undefined) return row;
+  const at = instant(Number(epoch));
+  return { ...row, created_at: at.iso, created_at_epoch: at.epoch };
+}
+
 /** SQLite's codes for a row that breaks a rule of its table: ERROR, TOOBIG, CONSTRAINT, MISMATCH. */
 const rowFaults = [1, 18, 19, 20];
 
@@ -174,7 +183,8 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
     const isForgotten = forgottenFilter(db);
     const added: number[] = [];
     let present = 0;
-    for (const row of rows) {
+    for (const read of rows) {
+      const row = withTime(db, table, read);
       if (!isPlaceable(table, row)) continue;
       const at = Number(table === "sdk_sessions" ? row.last_activity_epoch : row.created_at_epoch);
       const session = text(row.claude_session_id);

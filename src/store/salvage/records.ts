@@ -111,8 +111,10 @@ function cellOffsets(bytes: Buffer, page: number, headerBytes: number) {
   const at = headerAt(page);
   const cells = bytes.readUInt16BE(at + 3);
   const fit = Math.floor((bytes.length - at - headerBytes) / 2);
-  return Array.from({ length: Math.min(cells, fit) }, (_, index) =>
-    bytes.readUInt16BE(at + headerBytes + 2 * index),
+  // SQLite reads only the bits that a place on the page needs, and so reads past a flipped bit above them.
+  return Array.from(
+    { length: Math.min(cells, fit) },
+    (_, index) => bytes.readUInt16BE(at + headerBytes + 2 * index) & (bytes.length - 1),
   );
 }
 

@@ -1,11 +1,11 @@
 // Rows out of a damaged file into a new store: under their ids, once, from any page on, and never what was forgotten.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HeldState, RedactedEvent, Store } from "../index.ts";
 import { openStore, prepareStore, readHeld, type SalvagePosition, salvage, salvageStart } from "../index.ts";
-import { releaseClosed } from "../sqlite/driver.ts";
+import { loadDriver, releaseClosed } from "../sqlite/driver.ts";
 
 let folder = "";
 const old = (): string => path.join(folder, "old.db");
@@ -125,6 +125,35 @@ describe("salvage", () => {
       expect(prompts.map(({ promptNumber }) => promptNumber)).toEqual(prompts.map((_, index) => index + 1));
       expect(await store.session("a")).toMatchObject({ promptCounter: 13 });
       expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
+    });
+  });
+
+  it("reads a row whose place on its page has a flipped bit, as SQLite does", async () => {
+    await withStore(old(), (store) => fill(store, ["a"]));
+    const held = readHeld(old());
+    const bytes = readFileSync(old());
+    const [pageSize, leaf, firstCell] = [4096, 13, 8];
+    for (let page = pageSize; page < bytes.length; page += pageSize)
+      if (bytes[page] === leaf) bytes[page + firstCell] = (bytes[page + firstCell] ?? 0) ^ 0x40;
+    writeFileSync(old(), bytes);
+    await prepareStore(fresh(), held);
+    expect((await bringOver(held)).salvaged).toEqual(held?.counts);
+  });
+
+  it("gives a row whose time cannot be read the latest time of its session", async () => {
+    await withStore(old(), (store) => fill(store, ["a"]));
+    const held = readHeld(old());
+    const database = (await loadDriver())(old(), { readOnly: false });
+    database.exec(
+      "UPDATE session_summaries SET created_at_epoch = 9e18; UPDATE messages SET created_at_epoch = 9e18",
+    );
+    database.close();
+    await releaseClosed();
+    await prepareStore(fresh(), held);
+    expect((await bringOver(held)).salvaged).toEqual(held?.counts);
+    await withStore(fresh(), async (store) => {
+      const [message] = (await store.messages({ session: "a", limit: 1 })).items;
+      expect(message?.at).toBe((await store.session("a"))?.lastActivityAt);
     });
   });
 });
