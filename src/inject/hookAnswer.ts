@@ -14,6 +14,12 @@ export interface HookAnswer {
   readonly log?: readonly string[];
 }
 
+/** The same as a hook prints it and writes it into its log. */
+export interface HookReply {
+  readonly stdout?: string;
+  readonly log?: readonly string[];
+}
+
 export const joinTexts = (...texts: readonly (string | undefined)[]): string =>
   texts.filter(Boolean).join("\n\n");
 

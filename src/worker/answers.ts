@@ -3,7 +3,15 @@
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { answerFile, type Environment, type Home, type Language, languageOf } from "../home/index.ts";
-import { aboutWork, contextOf, type HookAnswer, joinTexts, promptText, startText } from "../inject/index.ts";
+import {
+  aboutWork,
+  contextOf,
+  type HookAnswer,
+  type HookReply,
+  joinTexts,
+  promptText,
+  startText,
+} from "../inject/index.ts";
 import {
   BoundedMap,
   type Clock,
@@ -56,11 +64,6 @@ interface AnswerParts {
   readonly log: Logger;
   /** Milliseconds until what happened is in the answers that lie ready. */
   readonly settleMs?: number;
-}
-
-interface HookReply {
-  readonly stdout?: string;
-  readonly log?: readonly string[];
 }
 
 interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
