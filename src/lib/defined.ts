@@ -18,9 +18,7 @@ export function present<T>(items: readonly (T | false | undefined)[]): T[] {
 
 /** As much of a schema as a check needs: declarations of the package mention no other package. */
 interface Schema<T> {
-  safeParse(
-    value: unknown,
-  ):
+  safeParse(value: unknown):
     | { success: true; data: T; error?: never }
     | {
         success: false;
