@@ -4,7 +4,7 @@ import path from "node:path";
 import { notesFile, notesFolder, readNotesState } from "../compact/index.ts";
 import { databaseFile, type Home, ledgerFile, listSessions, vaultFolder } from "../home/index.ts";
 import { openLedger } from "../ledger/index.ts";
-import { BoundedMap, errorText, namesIn, ThroughlineError } from "../lib/index.ts";
+import { BoundedMap, errorText, namesIn, sumOf, ThroughlineError } from "../lib/index.ts";
 import { type MemoryPlace, readFolder } from "../memdir/index.ts";
 import { automaticBackups, type Counts, openStore, requireIntact } from "../store/index.ts";
 import { openVault, type Vault } from "../vault/index.ts";
@@ -92,7 +92,7 @@ async function readDatabase(home: Home): Promise<KnownDatabase> {
     const { problems } = await store.integrityCheck();
     const { counts } = await store.stats();
     const works = (await store.workFolders()).map(({ folder }) => folder);
-    return { read: Object.values(counts).reduce((sum, count) => sum + count, 0), problems, counts, works };
+    return { read: sumOf(Object.values(counts), (count) => count), problems, counts, works };
   } finally {
     await store.close();
   }

@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
-  type Dirent,
   fstatSync,
   mkdirSync,
   openSync,
@@ -12,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { syncFolder, syncPlace, systemErrorCode } from "../lib/index.ts";
+import { syncFolder, syncPlace, tolerating } from "../lib/index.ts";
 
 const COPY_CHUNK = 1_048_576;
 const NEWLINE = 10;
@@ -73,13 +72,7 @@ const temporaryNames = /^\..+\.tmp$|\.tmp$|\.lock$|^\.lock/;
 
 /** The files below a folder, in a stable order; links and devices are left out. */
 export function filesBelow(folder: string): string[] {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
+  const entries = tolerating(() => readdirSync(folder, { withFileTypes: true }), "ENOENT", "ENOTDIR") ?? [];
   return entries
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {

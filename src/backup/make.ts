@@ -1,16 +1,21 @@
 // Makes a backup set: database, ledgers, notes, memories and vault, in an order in which nothing that is named is missing.
-import { existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, renameSync, statfsSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, type Home, upkeepLock } from "../home/index.ts";
 import {
   ensureFolder,
+  fileSize,
+  isoTime,
   namesIn,
   ownVersion,
+  removeTree,
+  statIfThere,
+  sumOf,
   syncFolder,
-  systemErrorCode,
   ThroughlineError,
+  tolerating,
   withLock,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import { openStore, requireIntact } from "../store/index.ts";
 import { copyHashed, filesBelow, syncTree } from "./copy.ts";
@@ -66,38 +71,36 @@ async function makeUnderLock(request: SetRequest): Promise<MadeSet> {
     const manifest: Manifest = {
       throughline: "backup",
       version: 1,
-      at: new Date(now).toISOString(),
+      at: isoTime(now),
       writer: ownVersion,
       ...made,
     };
-    writeFileAtomic(path.join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
+    writeJson(path.join(unfinished, MANIFEST), manifest, 1);
     syncTree(unfinished);
     renameSync(unfinished, target);
     syncFolder(parent);
     return { folder: target, ...sizeOf(made.files) };
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
+    removeTree(unfinished);
     throw error;
   }
 }
 
 const sizeOf = (files: readonly SetFile[]): SetProgress => ({
   files: files.length,
-  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  bytes: sumOf(files, ({ bytes }) => bytes),
 });
 
 /** Called under the lock: an unfinished set was left by a process that was killed. */
 function removeUnfinished(parent: string, own: string): void {
   const left = namesIn(parent).filter((name) => SET_NAME.test(name));
-  for (const name of [own, ...left.map((one) => path.join(parent, one))])
-    rmSync(name, { recursive: true, force: true });
+  for (const name of [own, ...left.map((one) => path.join(parent, one))]) removeTree(name);
 }
 
 function requireSpace(home: Home, folder: string): void {
-  const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const database = databaseFile(home);
   const files = dataParts.flatMap((part) => filesBelow(path.join(home.data, part)));
-  const needed = [database, `${database}-wal`, ...files].reduce((sum, file) => sum + size(file), 0);
+  const needed = sumOf([database, `${database}-wal`, ...files], fileSize);
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize > needed * 1.05) return;
   throw new ThroughlineError(
@@ -125,18 +128,15 @@ async function fill(unfinished: string, request: SetRequest): Promise<Pick<Manif
   };
   const copyOne = (file: string, below: string, name: string): void => {
     const listed = [name, ...below.split(path.sep)].join("/");
-    try {
-      const wholeLines = file.endsWith(".jsonl");
-      add({ path: listed, ...copyHashed(file, path.join(unfinished, listed), wholeLines) });
-    } catch (error) {
-      // It was there when the folder was listed, and was replaced or removed since.
-      if (systemErrorCode(error) !== "ENOENT") throw error;
-    }
+    const wholeLines = file.endsWith(".jsonl");
+    // It was there when the folder was listed, and may have been replaced or removed since.
+    const copied = tolerating(() => copyHashed(file, path.join(unfinished, listed), wholeLines), "ENOENT");
+    if (copied !== undefined) add({ path: listed, ...copied });
   };
   const works = await copyDatabaseInto(unfinished, home, add);
   for (const part of dataParts.filter((one) => one !== "vault")) {
     const place = path.join(home.data, part);
-    if (statSync(place, { throwIfNoEntry: false })?.isFile()) copyOne(place, part, "data");
+    if (statIfThere(place)?.isFile()) copyOne(place, part, "data");
     else copyTree(place, `data/${part}`);
   }
   const memories = outsideMemories(home, works, memoryOf);

@@ -1,8 +1,7 @@
 // The list of a backup set: every file with its size and hash, and which paths such a list may name.
-import { lstatSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { isObject, parseJson, readIfThere, ThroughlineError } from "../lib/index.ts";
+import { isObject, lstatIfThere, parseJson, readIfThere, ThroughlineError } from "../lib/index.ts";
 
 const fileSchema = z.object({
   /** Below the set's folder, with forward slashes; the first part is `data`, `config` or `memory-N`. */
@@ -91,14 +90,14 @@ export function readManifest(folder: string): Manifest {
 
 /** Whether it is a file, and no link to one. */
 function isPlainFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return lstatIfThere(file)?.isFile() === true;
 }
 
 /** Where a listed file lies; throws for one that is missing, or is reached through a link. */
 export function locate(folder: string, file: SetFile): string {
   const parts = file.path.split("/");
   for (let count = 1; count < parts.length; count++) {
-    const above = lstatSync(path.join(folder, ...parts.slice(0, count)), { throwIfNoEntry: false });
+    const above = lstatIfThere(path.join(folder, ...parts.slice(0, count)));
     if (above === undefined) break;
     if (!above.isDirectory()) throw damagedSet(folder, `${parts.slice(0, count).join("/")} is no folder`);
   }

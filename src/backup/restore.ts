@@ -1,17 +1,20 @@
 // Replaces what is kept by a backup set. Checks the set before anything is changed, and keeps what it replaces.
 
-import { existsSync, lstatSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, renameSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { databaseFile, type Home, restoreJournal, upkeepLock } from "../home/index.ts";
 import {
   ensureFolder,
-  parseJson,
-  readIfThere,
+  isoTime,
+  lstatIfThere,
+  readJson,
+  removeFile,
+  removeTree,
   syncFolder,
   ThroughlineError,
   withLock,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import { requireClosed, requireUsable } from "../store/index.ts";
 import { copyHashed, syncTree } from "./copy.ts";
@@ -38,7 +41,7 @@ const lastOf = (home: Home) => `${home.data}.restored.json`;
 /** What a restore replaces in the data folder; everything else there is of the machine and is carried over. */
 const isReplaced = (name: string) => dataParts.includes(name) || name.startsWith("throughline.db");
 
-const readSwap = (file: string) => swapSchema.safeParse(parseJson(readIfThere(file) ?? "")).data;
+const readSwap = (file: string) => swapSchema.safeParse(readJson(file)).data;
 
 /** The last exchange that was finished. */
 const lastSwap = (home: Home) => readSwap(lastOf(home));
@@ -48,7 +51,7 @@ const isSwapOpen = (home: Home) => existsSync(restoreJournal(home));
 
 /** Everything that is staged must be on the disk. From the journal on there is only the way forward. */
 async function swap(home: Home, planned: Swap): Promise<void> {
-  writeFileAtomic(restoreJournal(home), `${JSON.stringify(planned, null, 1)}\n`);
+  writeJson(restoreJournal(home), planned, 1);
   await finishSwap(home);
 }
 
@@ -58,8 +61,8 @@ async function finishSwap(home: Home): Promise<void> {
     if (planned === undefined) return;
     for (const move of planned.moves) carryOut(move);
     for (const { target, aside, isData } of planned.moves) if (isData) carryOver(aside, target);
-    writeFileAtomic(lastOf(home), `${JSON.stringify(planned, null, 1)}\n`);
-    rmSync(restoreJournal(home), { force: true });
+    writeJson(lastOf(home), planned, 1);
+    removeFile(restoreJournal(home));
     syncFolder(path.dirname(home.data));
   });
 }
@@ -80,7 +83,7 @@ function freeName(wanted: string): string {
 
 /** Receipts, keys and backups of this machine. */
 function carryOver(from: string, to: string): void {
-  if (lstatSync(from, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  if (lstatIfThere(from)?.isDirectory() !== true) return;
   ensureFolder(to);
   for (const name of readdirSync(from)) {
     if (isReplaced(name) || existsSync(path.join(to, name))) continue;
@@ -161,7 +164,7 @@ async function exchange(
   );
   for (const { staged = "" } of moves) syncTree(staged);
   await requireClosed(databaseFile(home));
-  await swap(home, { at: new Date(now).toISOString(), moves });
+  await swap(home, { at: isoTime(now), moves });
   return {
     at: manifest.at,
     files: manifest.files.length,
@@ -171,8 +174,7 @@ async function exchange(
   };
 }
 
-const asideOf = (target: string, now: number) =>
-  `${target}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
+const asideOf = (target: string, now: number) => `${target}.replaced-${isoTime(now).replace(/[:.]/g, "-")}`;
 
 interface SetRoot {
   readonly staged: string;
@@ -181,7 +183,6 @@ interface SetRoot {
 }
 
 const realOf = (folder: string) => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
-const removeTree = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
 /** Where each part of the set goes, decided by this machine, never by the paths in the set. */
 function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, SetRoot> {
@@ -241,7 +242,7 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
         ...(existsSync(aside) ? { staged: aside } : {}),
       }),
     );
-    await swap(home, { at: new Date(now).toISOString(), moves });
+    await swap(home, { at: isoTime(now), moves });
     return moves.map(({ target, aside }) => ({ target, aside }));
   });
 }

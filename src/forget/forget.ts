@@ -1,6 +1,6 @@
 // Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
 
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
 import {
@@ -17,14 +17,19 @@ import {
 import type { TranscriptMarks } from "../intake/index.ts";
 import {
   defined,
+  fileSize,
   givenText,
   isObject,
   namesIn,
   parseJson,
-  readIfThere,
+  readJson,
+  removeFile,
+  removeTree,
+  statIfThere,
+  sumOf,
   ThroughlineError,
   withLock,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import { forgetDamaged } from "../recovery/index.ts";
 import { archiveSettings } from "../settings/index.ts";
@@ -141,7 +146,7 @@ function spooledIn(home: Home, scope: Scope) {
   return [folder, path.join(folder, "bad")]
     .flatMap((place) => namesIn(place).map((name) => path.join(place, name)))
     .filter((file) => {
-      if (!file.endsWith(".json") || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+      if (!file.endsWith(".json") || !statIfThere(file)?.isFile()) return false;
       const event = parseJson(readFileSync(file, "utf8"));
       return isCapturedEvent(event) && matches(scope, event);
     });
@@ -166,7 +171,7 @@ async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
   const archives = archivesIn(home).filter(({ session }) => own.has(session));
   const belongings = {
     rows: await store.previewForget(scope),
-    vault: { blobs: blobs.length, bytes: blobs.reduce((sum, { bytes }) => sum + bytes, 0) },
+    vault: { blobs: blobs.length, bytes: sumOf(blobs, ({ bytes }) => bytes) },
     folders: folders.map(({ project, session }) => `${project}/${session}`),
     spooled: spoolFiles.length,
     archives: archives.map(({ file }) => file),
@@ -182,7 +187,7 @@ async function leaveTranscripts({ store, marks, now }: ForgetParts, sessions: re
     if (event?.transcript !== undefined) files.add(event.transcript);
     for (const mark of marks.named()) if (mark.session === session) files.add(mark.file);
   }
-  for (const file of files) marks.forget(file, statSync(file, { throwIfNoEntry: false })?.size ?? 0, now);
+  for (const file of files) marks.forget(file, fileSize(file), now);
   marks.save();
 }
 
@@ -202,16 +207,16 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
   const full = await fullScope(parts, scope);
   const found = await find(parts, full);
   await leaveTranscripts(parts, found.sessions);
-  for (const file of found.spoolFiles) rmSync(file, { force: true });
+  for (const file of found.spoolFiles) removeFile(file);
   await parts.store.forget(full);
   for (const session of found.sessions) parts.vault.forget({ session });
   for (const { folder } of found.folders) {
     forgetSnapshots(journalIn(folder));
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
   for (const archive of found.archives) removeArchive(archive);
   // What was forgotten may be in any of them. They are made again as sessions end.
-  rmSync(answersFolder(parts.home), { recursive: true, force: true });
+  removeTree(answersFolder(parts.home));
   forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
 }
@@ -238,13 +243,12 @@ export function readScope(value: unknown): Scope {
 const registerIn = (home: Home) => path.join(home.data, "archive-folders.json");
 
 function notedArchiveFolders(home: Home): string[] {
-  const noted = parseJson(readIfThere(registerIn(home)) ?? "");
+  const noted = readJson(registerIn(home));
   return Array.isArray(noted) ? noted.filter((folder) => typeof folder === "string") : [];
 }
 
 export function noteArchiveFolder(home: Home, folder: string): void {
   if (folder === home.data) return;
   const noted = notedArchiveFolders(home);
-  if (!noted.includes(folder))
-    writeFileAtomic(registerIn(home), `${JSON.stringify([...noted, folder], null, 2)}\n`);
+  if (!noted.includes(folder)) writeJson(registerIn(home), [...noted, folder], 2);
 }

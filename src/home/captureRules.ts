@@ -1,6 +1,6 @@
 // Decides by the current settings which folders are excluded from capture. Hooks read them, and so does every writer.
 
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import {
   BoundedMap,
@@ -8,6 +8,7 @@ import {
   matchesGlob,
   parseJson,
   parseJsonWithComments,
+  statIfThere,
   ThroughlineError,
 } from "../lib/index.ts";
 import type { Environment, Home } from "./paths.ts";
@@ -39,7 +40,7 @@ const isOff = (group: unknown) => isObject(group) && group.enabled === false;
 /** The rules of a settings file. Undefined for one that cannot be read: a pipe or a device is not even opened. */
 function rulesIn(file: string): CaptureRules | undefined {
   try {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = statIfThere(file);
     if (stats === undefined) return { exclude: [], snapshot: true, inject: true };
     if (!stats.isFile() || stats.size > MOST_BYTES) return undefined;
     const value = parseJsonWithComments(readFileSync(file, "utf8"));
@@ -66,7 +67,7 @@ function together(rules: readonly CaptureRules[]): CaptureRules {
 export function configStamp({ config }: Home): string | undefined {
   try {
     const stamps = filesIn(config).map((file) => {
-      const stats = statSync(file, { throwIfNoEntry: false });
+      const stats = statIfThere(file);
       return stats === undefined ? "none" : `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
     });
     return stamps.join(" ");
@@ -77,7 +78,7 @@ export function configStamp({ config }: Home): string | undefined {
 
 /** When the user's settings files were last written; 0 where there are none. */
 export function configWrittenAt({ config }: Home): number {
-  const times = filesIn(config).map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const times = filesIn(config).map((file) => statIfThere(file)?.mtimeMs ?? 0);
   return Math.max(...times);
 }
 

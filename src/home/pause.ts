@@ -1,7 +1,17 @@
 // Pausing capture: a file that hooks look for, and a record of when it was there, so that nothing is caught up later.
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
-import { type Clock, isObject, parseJson, readIfThere, systemClock, writeFileAtomic } from "../lib/index.ts";
+import {
+  type Clock,
+  isObject,
+  isoTime,
+  parseJson,
+  readIfThere,
+  removeFile,
+  systemClock,
+  writeFileAtomic,
+  writeJson,
+} from "../lib/index.ts";
 import type { Home } from "./paths.ts";
 import { isPaused, readRuntime } from "./runtime.ts";
 import { pauseFile, runtimeFile } from "./stateFiles.ts";
@@ -52,7 +62,7 @@ export function wasPaused(pausesThen: readonly Pause[], at: number): boolean {
 function tellHooks(home: Home, paused: boolean) {
   const runtime = readRuntime(home);
   if (runtime !== undefined && runtime.paused !== paused) {
-    writeFileAtomic(runtimeFile(home), `${JSON.stringify({ ...runtime, paused }, null, 2)}\n`);
+    writeJson(runtimeFile(home), { ...runtime, paused }, 2);
   }
 }
 
@@ -62,7 +72,7 @@ export function pause(
   clock: Clock = systemClock,
 ): { readonly changed: boolean; readonly since: string } {
   const before = pausedSince(home);
-  const since = new Date(before ?? clock.now()).toISOString();
+  const since = isoTime(before ?? clock.now());
   if (before === undefined) writeFileAtomic(pauseFile(home), `${since}\n`);
   tellHooks(home, true);
   return { changed: before === undefined, since };
@@ -76,8 +86,8 @@ export function resume(
   if (from !== undefined) {
     // In this order: were it interrupted in between, the pause would go on, and nothing of it be recorded.
     const record = [...endedPauses(home), { from, to: clock.now() }].slice(-LONGEST_RECORD);
-    writeFileAtomic(pausesFile(home), `${JSON.stringify(record)}\n`);
-    rmSync(pauseFile(home), { force: true });
+    writeJson(pausesFile(home), record);
+    removeFile(pauseFile(home));
   }
   tellHooks(home, false);
   return from === undefined ? { changed: false } : { changed: true, since: new Date(from).toISOString() };

@@ -1,16 +1,22 @@
 // The small files by which the worker is found and spoken to: its state, its token, and what hooks may know.
 import { randomBytes } from "node:crypto";
-import { lstatSync, rmSync, utimesSync } from "node:fs";
+import { utimesSync } from "node:fs";
 import {
   defined,
   errorText,
   isNewer,
   isObject,
-  parseJson,
+  isoTime,
+  isRunning,
+  lstatIfThere,
   readIfThere,
+  readJson,
+  removeFile,
   systemErrorCode,
   ThroughlineError,
+  tolerating,
   writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import type { Home } from "./paths.ts";
 import {
@@ -30,12 +36,11 @@ const TOKEN_BYTES = 32;
 const OPEN_TO_OTHERS = 0o077;
 
 function readObject(file: string): Readonly<Record<string, unknown>> | undefined {
-  const value = parseJson(readIfThere(file) ?? "");
+  const value = readJson(file);
   return isObject(value) ? value : undefined;
 }
 
-const writeObject = (file: string, value: object) =>
-  writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`);
+const writeObject = (file: string, value: object) => writeJson(file, value, 2);
 
 /** The state file of the last worker, which may be dead by now. */
 export function readWorkerState(home: Home): WorkerState | undefined {
@@ -57,7 +62,7 @@ export function noteStart(home: Home, version: string, error?: unknown): void {
   const start: WorkerStart = {
     pid: process.pid,
     version,
-    at: new Date().toISOString(),
+    at: isoTime(Date.now()),
     ...defined({ problem, fix }),
   };
   try {
@@ -68,7 +73,7 @@ export function noteStart(home: Home, version: string, error?: unknown): void {
 }
 
 export function forgetStart(home: Home): void {
-  rmSync(startFile(home), { force: true });
+  removeFile(startFile(home));
 }
 
 /** The last start that failed; undefined when it succeeded or still runs. */
@@ -84,38 +89,25 @@ export function failedStart(home: Home): WorkerStart | undefined {
   };
 }
 
-function isRunning(pid: number) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) !== "ESRCH";
-  }
-}
-
 /** Removes the trouble that the mod noted while no worker ran. */
 export function forgetModTrouble(home: Home): void {
-  rmSync(modTroubleFile(home), { force: true });
+  removeFile(modTroubleFile(home));
 }
 
 /** Touches the state file as a heartbeat for processes that cannot wait for an answer. */
 export function stirWorkerState(home: Home): void {
   const now = new Date();
-  try {
-    utimesSync(workerStateFile(home), now, now);
-  } catch (error) {
-    // A missing state file means the same.
-    if (systemErrorCode(error) !== "ENOENT") throw error;
-  }
+  // A missing state file means the same.
+  tolerating(() => utimesSync(workerStateFile(home), now, now), "ENOENT");
 }
 
 /** Leaves the state file of a worker that has taken over in the meantime. */
 export function removeWorkerState(home: Home, pid: number): void {
-  if (readWorkerState(home)?.pid === pid) rmSync(workerStateFile(home), { force: true });
+  if (readWorkerState(home)?.pid === pid) removeFile(workerStateFile(home));
 }
 
 function isPrivate(file: string) {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = lstatIfThere(file);
   if (stat === undefined || !stat.isFile()) return false;
   return process.platform === "win32" || (stat.mode & OPEN_TO_OTHERS) === 0;
 }
@@ -196,5 +188,5 @@ export function updateRuntime(home: Home, change: RuntimeChange): RuntimeState {
 }
 
 export function isPaused(home: Home): boolean {
-  return lstatSync(pauseFile(home), { throwIfNoEntry: false }) !== undefined;
+  return lstatIfThere(pauseFile(home)) !== undefined;
 }

@@ -1,10 +1,10 @@
 // What a hook does when no worker answers or has read the settings: print the prepared answer, start a worker, mark a loss,
 // read the settings. A bundle of its own, loaded on demand.
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { answerFile, type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
 import { startWorker } from "../ipc/startWorker.ts";
-import { isObject, parseJson, SECOND } from "../lib/index.ts";
+import { isObject, parseJson, SECOND, statIfThere } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import type { Answer } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
@@ -42,7 +42,7 @@ export function startWorkerOnce(input: CapturedInput): string | undefined {
 /** The answer that the worker prepared for such an event in this folder, by source of the session start or kind. */
 function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent) {
   const file = answerFile(home, project);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return "";
+  if (statIfThere(file) === undefined) return "";
   const ready = parseJson(readFileSync(file, "utf8"));
   const said =
     isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;

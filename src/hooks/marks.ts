@@ -1,8 +1,9 @@
 // Marker files whose modification time says when something was last done.
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { statIfThere } from "../lib/index.ts";
 
 export function isRecent(mark: string, within: number): boolean {
-  const age = Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
+  const age = Date.now() - (statIfThere(mark)?.mtimeMs ?? Number.NEGATIVE_INFINITY);
   return Math.abs(age) < within;
 }
 

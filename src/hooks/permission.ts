@@ -1,5 +1,5 @@
 // Whether a hook may capture at all: not when switched off, nested, captured by a mod, paused, or in an excluded folder.
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import {
   type CaptureRules,
   configStamp,
@@ -13,7 +13,7 @@ import {
   runtimeFile,
   type SnapshotRules,
 } from "../home/index.ts";
-import { isObject, parseJson, readIfThere } from "../lib/index.ts";
+import { isObject, parseJson, readIfThere, statIfThere } from "../lib/index.ts";
 import { loadFallback } from "./onDemand.ts";
 
 /** Switched off by the person, or one of Throughline's own model calls. */
@@ -64,7 +64,7 @@ function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>) {
   if (excluded === undefined) return false;
   if (config !== undefined) return config === configStamp(home);
   // An older version leaves no stamp: then the later one of the two was written with the other in sight.
-  return (statSync(runtimeFile(home), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= configWrittenAt(home);
+  return (statIfThere(runtimeFile(home))?.mtimeMs ?? 0) >= configWrittenAt(home);
 }
 
 /**

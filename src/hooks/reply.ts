@@ -1,10 +1,10 @@
 // What an answering hook prints: the worker's answer, else the one that lies ready, else nothing.
 
-import { readFileSync, statSync, writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { type Home, workerSocket, workerStateFile } from "../home/index.ts";
 import { endpointAt } from "../ipc/connect.ts";
-import { isObject, ownVersion, parseJson, SECOND, systemErrorCode } from "../lib/index.ts";
+import { isObject, isRunning, ownVersion, parseJson, SECOND, statIfThere } from "../lib/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { askWorker } from "./ask.ts";
 import { isRecent, setMark } from "./marks.ts";
@@ -20,16 +20,10 @@ const silentMark = (home: Home) => path.join(home.state, "worker.silent");
 /** Whether the recorded worker process is gone. Asking the system is cheaper than loading the socket client. */
 function hasDied(home: Home) {
   const file = workerStateFile(home);
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
+  if (statIfThere(file) === undefined) return false;
   const state = parseJson(readFileSync(file, "utf8"));
   const pid = isObject(state) ? state.pid : undefined;
-  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return systemErrorCode(error) === "ESRCH";
-  }
+  return typeof pid === "number" && Number.isInteger(pid) && pid > 0 && !isRunning(pid);
 }
 
 /** A compaction takes its time anyway: the worker may take some of it to save what is about to leave the window. */

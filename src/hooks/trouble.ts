@@ -1,7 +1,7 @@
 // Errors of hooks, and the log file that records them.
-import { appendFileSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, renameSync } from "node:fs";
 import { type Home, hookLog } from "../home/index.ts";
-import { systemErrorCode } from "../lib/index.ts";
+import { fileSize, isoTime, systemErrorCode } from "../lib/index.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
@@ -20,9 +20,9 @@ function describe(error: unknown) {
 /** One line in the hook log, which never grows past two files of a megabyte. False when it cannot be written. */
 export function logTrouble(home: Home, hook: string, version: string, error: unknown): boolean {
   const file = hookLog(home);
-  const line = `${new Date().toISOString()} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
+  const line = `${isoTime(Date.now())} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
   try {
-    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    const size = fileSize(file);
     if (size > LARGEST_LOG) renameSync(file, `${file}.1`);
     appendFileSync(file, line, { mode: 0o600 });
     return true;

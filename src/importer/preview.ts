@@ -1,11 +1,11 @@
 // Counts what an import would store: the same reading, without writing.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { transcriptFacts } from "../archive/index.ts";
 import { databaseFile, type Home, type IsExcluded, pauses } from "../home/index.ts";
 import { missedOf } from "../intake/index.ts";
-import { systemClock } from "../lib/index.ts";
+import { removeTree, systemClock } from "../lib/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { openStore, type Store } from "../store/index.ts";
 import { claudeMemKey, openClaudeMem } from "./claudeMemSource.ts";
@@ -125,7 +125,7 @@ export async function openPreview(home: Home, isExcluded: IsExcluded): Promise<P
         : { kind, ...(await previewClaudeMem(parts, file)) },
     close: async () => {
       await store.close();
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      if (folder !== undefined) removeTree(folder);
     },
   };
 }

@@ -1,7 +1,7 @@
 // What there is to import: transcripts of Claude Code and databases of claude-mem, in the order in which they have to be read.
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "../lib/index.ts";
+import { errorText, sumOf } from "../lib/index.ts";
 import { findTranscripts, scanRows, sessionFiles } from "../transcript/index.ts";
 import { CLAUDE_MEM_FILE } from "./claudeMemSource.ts";
 import type { ImportSource } from "./importer.ts";
@@ -101,7 +101,7 @@ export async function findSources(places: readonly string[]): Promise<FoundSourc
         continue;
       }
       const looked = await lookAt(file);
-      const bytes = sessionFiles(file).reduce((sum, { size }) => sum + size, 0);
+      const bytes = sumOf(sessionFiles(file), ({ size }) => size);
       if (looked.rows === 0 && bytes > 0)
         passedOver.push({ file, why: "unreadable", problem: "no line of it is a row of JSON" });
       else if (looked.is !== "transcript") passedOver.push({ file, why: looked.is });

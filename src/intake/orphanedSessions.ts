@@ -1,5 +1,5 @@
 // Finds agents that are gone without a word: a hook that was cut off, or a process that was killed, leaves no end.
-import { type Clock, defined, errorText, ownVersion, systemErrorCode } from "../lib/index.ts";
+import { type Clock, defined, errorText, isRunning as hasProcess, ownVersion } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type CapturedEvent, captureEvent } from "../spool/index.ts";
 import type { EventStore, RedactedEvent } from "../store/index.ts";
@@ -26,16 +26,6 @@ export interface OrphanedSessions {
 export const LAST_WORDS_MS = 2_000;
 const SESSIONS = 100;
 const EVENTS = 100;
-
-/** Whether there is a process of that number, of any user. */
-function isThere(pid: number) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemErrorCode(error) !== "ESRCH";
-  }
-}
 
 /** What one process of the agent did in a session, newest first. */
 type Stay = readonly RedactedEvent[];
@@ -71,7 +61,7 @@ function endOf(stay: Stay) {
 }
 
 export function makeOrphanedSessions(parts: OrphanedSessionParts): OrphanedSessions {
-  const { store, ingest, clock, log, isRunning = isThere } = parts;
+  const { store, ingest, clock, log, isRunning = hasProcess } = parts;
   const resumed = new Set<string>();
   const isOver = (stay: Stay) => {
     const [last] = stay;

@@ -1,7 +1,7 @@
 // The whole text of a tool's output that Claude Code cut short for the hook and put into a file of its own.
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { fstatSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { isObject } from "../lib/index.ts";
+import { isObject, withFile } from "../lib/index.ts";
 import { type CapturedEvent, persistedOutput } from "../spool/index.ts";
 
 /** What is kept of it; more than this says nothing to a reader. */
@@ -28,16 +28,13 @@ function trustedPath(file: string, transcript: string) {
 }
 
 function readStart(file: string, most: number) {
-  const fd = openSync(file, "r");
-  try {
+  return withFile(file, "r", (fd) => {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return undefined;
     const bytes = Buffer.alloc(Math.min(stat.size, most));
     const read = readSync(fd, bytes, 0, bytes.length, 0);
     return { text: bytes.toString("utf8", 0, read), whole: stat.size <= most };
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** The whole text of an output that Claude Code says to have put there; undefined where it did not, or it is gone. */

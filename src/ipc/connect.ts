@@ -1,8 +1,8 @@
 // The one way to the worker for hooks, commands and MCP. Nothing is sent before it is known that this user's worker listens.
-import { lstatSync, readFileSync, type Stats } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
-import { isObject, ownershipOf, ownUser, parseJson, systemErrorCode } from "../lib/index.ts";
+import { isObject, lstatIfThere, ownershipOf, ownUser, parseJson, systemErrorCode } from "../lib/index.ts";
 import { encodeFrame, lineReader, PROTOCOL, type ResponseFrame, readResponse } from "./frames.ts";
 
 /** Where the worker listens: a unix socket, or a named pipe of Windows. */
@@ -28,7 +28,7 @@ const SECRET = /^[0-9a-f]{64}$/;
 
 /** The endpoint that is written in the file at `address`; undefined where there is no such file. */
 export function readPointer(address: string): Required<Endpoint> | undefined {
-  if (lstatSync(address, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  if (lstatIfThere(address)?.isFile() !== true) return undefined;
   const value = parseJson(readFileSync(address, "utf8"));
   if (!isObject(value) || typeof value.path !== "string" || typeof value.secret !== "string")
     return undefined;
@@ -38,7 +38,7 @@ export function readPointer(address: string): Required<Endpoint> | undefined {
 function isPointedAt(place: string, owner: Owner) {
   if (owner.platform === "win32") return PIPE.test(place);
   if (ownershipOf(path.dirname(place), owner.user) !== "private") return false;
-  return isOwnSocket(lstatSync(place, { throwIfNoEntry: false }), owner);
+  return isOwnSocket(lstatIfThere(place), owner);
 }
 
 /**
@@ -49,7 +49,7 @@ function isPointedAt(place: string, owner: Owner) {
 export function endpointAt(address: string, owner = thisProcess()): Endpoint | "absent" | "foreign" {
   const folder = ownershipOf(path.dirname(address), owner.user);
   if (folder !== "private") return folder === "foreign" ? "foreign" : "absent";
-  const entry = lstatSync(address, { throwIfNoEntry: false });
+  const entry = lstatIfThere(address);
   if (entry === undefined) return "absent";
   if (isOwnSocket(entry, owner)) return { path: address };
   if (!entry.isFile() || (owner.user !== undefined && entry.uid !== owner.user)) return "foreign";

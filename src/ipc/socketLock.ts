@@ -1,7 +1,7 @@
 // Binds the worker's socket, which is the lock: the process that listens there is the worker. Clears away what a killed worker left.
-import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
+import { linkSync, lstatSync, renameSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { systemErrorCode } from "../lib/index.ts";
+import { removeFile, systemErrorCode, tolerating } from "../lib/index.ts";
 
 export interface SocketLock {
   readonly server: Server;
@@ -56,24 +56,19 @@ async function clearDead(socket: string) {
   if (await isAlive(socket)) return false;
   if (seen === undefined) return true;
   const aside = `${socket}.${process.pid}`;
-  try {
+  const isMoved = tolerating(() => {
     renameSync(socket, aside);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return true;
-    throw error;
-  }
+    return true;
+  }, "ENOENT");
+  if (!isMoved) return true;
   const wasDead = identityOf(aside) === seen;
   if (!wasDead) putBack(aside, socket);
-  rmSync(aside, { force: true });
+  removeFile(aside);
   return wasDead;
 }
 
 function putBack(aside: string, socket: string) {
-  try {
-    linkSync(aside, socket);
-  } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
+  tolerating(() => linkSync(aside, socket), "EEXIST");
 }
 
 const ATTEMPTS = 5;

@@ -1,18 +1,20 @@
 // Where a starting worker listens: in the state folder; where a socket cannot be there, in a private folder that a file names.
 import { randomBytes } from "node:crypto";
-import { chmodSync, lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmdirSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Environment } from "../home/index.ts";
 import {
   lightSha256,
+  lstatIfThere,
   ownershipOf,
   ownUser,
-  systemErrorCode,
+  removeFile,
   ThroughlineError,
+  tolerating,
   withLock,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import { ask } from "./client.ts";
 import { type Endpoint, readPointer } from "./connect.ts";
@@ -78,7 +80,7 @@ export function pointElsewhere(address: string, sources = systemSources()): Requ
         : newSocket(sources),
     secret: randomBytes(32).toString("hex"),
   };
-  writeFileAtomic(address, `${JSON.stringify(pointer)}\n`);
+  writeJson(address, pointer);
   return pointer;
 }
 
@@ -93,8 +95,8 @@ function usablePointer(address: string, { platform }: PlaceSources) {
 /** Where 0.1.0 listened when the state folder's path was long. Its worker leaves when its socket is gone. */
 function removeEarlierSocket(address: string, { temporary }: PlaceSources) {
   const earlier = path.join(temporary, `throughline-${lightSha256(path.dirname(address)).slice(0, 16)}.sock`);
-  const entry = lstatSync(earlier, { throwIfNoEntry: false });
-  if (entry?.isSocket() && entry.uid === ownUser()) rmSync(earlier, { force: true });
+  const entry = lstatIfThere(earlier);
+  if (entry?.isSocket() && entry.uid === ownUser()) removeFile(earlier);
 }
 
 async function bindElsewhere(
@@ -124,12 +126,8 @@ async function bindElsewhere(
 }
 
 function removeEmpty(folder: string) {
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    // Another worker is in it by now, or it is gone.
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(systemErrorCode(error) ?? "")) throw error;
-  }
+  // Another worker is in it by now, or it is gone.
+  tolerating(() => rmdirSync(folder), "ENOTEMPTY", "EEXIST", "ENOENT");
 }
 
 /** Undefined when a living worker has it. Throws `not-private` where no place can be kept from other users. */

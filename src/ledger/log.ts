@@ -1,6 +1,6 @@
 // The append-only log of one session: JSONL on disk that several processes may write, or a list in memory.
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { appendLines, systemErrorCode, withLockSync } from "../lib/index.ts";
+import { fstatSync, readSync } from "node:fs";
+import { appendLines, tolerating, withFile, withLockSync } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
 
 /** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
@@ -106,20 +106,12 @@ function tailReader(file: string) {
     entries: () => entries,
     problems: () => problems,
     catchUp(): void {
-      let fd: number;
-      try {
-        fd = openSync(file, "r");
-      } catch (error) {
-        if (systemErrorCode(error) === "ENOENT") return;
-        throw error;
-      }
-      try {
+      const read = (fd: number) => {
         const { size } = fstatSync(fd);
         if (size < offset) [offset, entries, problems] = [0, [], []];
         if (size > offset) take(readFrom(fd, size));
-      } finally {
-        closeSync(fd);
-      }
+      };
+      tolerating(() => withFile(file, "r", read), "ENOENT");
     },
   };
 }

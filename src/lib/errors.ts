@@ -57,6 +57,16 @@ export function systemErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What the work gives; undefined where the system refuses it with one of these codes. Throws every other error. */
+export function tolerating<T>(work: () => T, ...codes: readonly string[]): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (codes.includes(systemErrorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -15,11 +15,13 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { systemErrorCode } from "./errors.ts";
+import { systemErrorCode, tolerating } from "./errors.ts";
+import { parseJson } from "./json.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -40,15 +42,28 @@ function writeWhole(fd: number, bytes: Uint8Array) {
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
 }
 
-/** Makes a file, which is on the disk when it returns. */
-export function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
-  const fd = openSync(file, "wx", mode);
+/** Closes the file after use. */
+export function withFile<T>(
+  file: string,
+  flags: string | number,
+  use: (fd: number) => T,
+  mode = PRIVATE_FILE,
+): T {
+  const fd = openSync(file, flags, mode);
   try {
-    writeWhole(fd, bytes);
-    fsyncSync(fd);
+    return use(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+/** Makes a file, which is on the disk when it returns. */
+export function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
+  const write = (fd: number) => {
+    writeWhole(fd, bytes);
+    fsyncSync(fd);
+  };
+  withFile(file, "wx", write, mode);
 }
 
 /** What a folder says when it cannot be synced: not readable, or on a file system that has no such thing. */
@@ -60,15 +75,7 @@ export function syncFolder(folder: string): void {
 }
 
 export function syncPlace(place: string, flags: string): void {
-  let fd: number | undefined;
-  try {
-    fd = openSync(place, flags);
-    fsyncSync(fd);
-  } catch (error) {
-    if (!unsyncable.includes(systemErrorCode(error) ?? "")) throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  tolerating(() => withFile(place, flags, fsyncSync), ...unsyncable);
 }
 
 /** Writes `data` beside `file` and has `place` bring it there. */
@@ -123,8 +130,7 @@ export function createFileAtomic(file: string, data: string | Uint8Array): boole
 export function appendLines(file: string, lines: readonly string[], options: { sync?: boolean } = {}): void {
   if (lines.length === 0) return;
   ensureFolder(path.dirname(file));
-  const fd = openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, PRIVATE_FILE);
-  try {
+  withFile(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, (fd) => {
     // A leading newline costs one byte and needs no read of the tail: readers skip empty lines.
     const bytes = Buffer.from(`\n${lines.join("\n")}\n`, "utf8");
     const isNew = fstatSync(fd).size === 0;
@@ -132,19 +138,12 @@ export function appendLines(file: string, lines: readonly string[], options: { s
     if (options.sync === false) return;
     fsyncSync(fd);
     if (isNew) syncFolder(path.dirname(file));
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Undefined when the file does not exist; throws every other error. */
 export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  return tolerating(() => readFileSync(file, "utf8"), "ENOENT");
 }
 
 /** Undefined when the file cannot be read, for any reason. */
@@ -161,26 +160,54 @@ export function readIfPossible(file: string): string | undefined {
  * a link to one, of at most `mostBytes`. A pipe is not waited for, and a device is not read.
  */
 export function readForeign(file: string, mostBytes: number): string | undefined {
-  let fd: number | undefined;
   try {
-    fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const facts = fstatSync(fd);
-    return facts.isFile() && facts.size <= mostBytes ? readFileSync(fd, "utf8") : undefined;
+    return withFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), (fd) => {
+      const facts = fstatSync(fd);
+      return facts.isFile() && facts.size <= mostBytes ? readFileSync(fd, "utf8") : undefined;
+    });
   } catch {
     return undefined;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 
 /** The names in a folder; none where there is no such folder. Throws what the system refuses for any other reason. */
 export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
+  return tolerating(() => readdirSync(folder), "ENOENT", "ENOTDIR") ?? [];
+}
+
+/** Follows links; undefined when there is no such file. */
+export function statIfThere(file: string): Stats | undefined {
+  return statSync(file, { throwIfNoEntry: false });
+}
+
+/** Of a link itself, not of what it leads to; undefined when there is no such file. */
+export function lstatIfThere(file: string): Stats | undefined {
+  return lstatSync(file, { throwIfNoEntry: false });
+}
+
+/** In bytes; 0 where there is no file. */
+export function fileSize(file: string): number {
+  return statIfThere(file)?.size ?? 0;
+}
+
+/** Removes a file if it is there. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** Removes a folder with all that is below it, if it is there. */
+export function removeTree(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The value in a JSON file; undefined where there is no file, or no JSON in it. */
+export function readJson(file: string): unknown {
+  return parseJson(readIfThere(file) ?? "");
+}
+
+/** Replaces the file by the value and a newline, as `writeFileAtomic` does. */
+export function writeJson(file: string, value: unknown, indent?: number): void {
+  writeFileAtomic(file, `${JSON.stringify(value, null, indent)}\n`);
 }
 
 /** Makes a folder and what is missing above it, and does not sync. */
@@ -194,12 +221,8 @@ export function makeFolder(folder: string): void {
     if (code !== "ENOENT" || path.dirname(folder) === folder) throw error;
   }
   makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, PRIVATE_FOLDER);
-  } catch (error) {
-    // Another process may have made it in between.
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
+  // Another process may have made it in between.
+  tolerating(() => mkdirSync(folder, PRIVATE_FOLDER), "EEXIST");
 }
 
 /** The user of this process; undefined on Windows, where files have access lists instead of one owner and a mode. */
@@ -212,8 +235,8 @@ const OTHERS = 0o077;
  * A symbolic link has to be this user's as well as what it leads to.
  */
 export function ownershipOf(file: string, user = ownUser()): "absent" | "foreign" | "open" | "private" {
-  const entry = lstatSync(file, { throwIfNoEntry: false });
-  const target = entry?.isSymbolicLink() ? statSync(file, { throwIfNoEntry: false }) : entry;
+  const entry = lstatIfThere(file);
+  const target = entry?.isSymbolicLink() ? statIfThere(file) : entry;
   if (entry === undefined || target === undefined) return "absent";
   if (user === undefined) return "private";
   if (entry.uid !== user || target.uid !== user) return "foreign";

@@ -13,11 +13,20 @@ export {
 } from "./clock.ts";
 export { BoundedMap, commonStart, grow, RunningLast, RunningSum, sumOf } from "./collections.ts";
 export { check, defined, present } from "./defined.ts";
-export { type ErrorCode, errorCodes, errorText, systemErrorCode, ThroughlineError } from "./errors.ts";
+export {
+  type ErrorCode,
+  errorCodes,
+  errorText,
+  systemErrorCode,
+  ThroughlineError,
+  tolerating,
+} from "./errors.ts";
 export {
   appendLines,
   createFileAtomic,
   ensureFolder,
+  fileSize,
+  lstatIfThere,
   makeFolder,
   namesIn,
   ownershipOf,
@@ -25,9 +34,15 @@ export {
   readForeign,
   readIfPossible,
   readIfThere,
+  readJson,
+  removeFile,
+  removeTree,
+  statIfThere,
   syncFolder,
   syncPlace,
+  withFile,
   writeFileAtomic,
+  writeJson,
 } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
@@ -41,7 +56,7 @@ export {
   parseJsonWithComments,
   stringsIn,
 } from "./json.ts";
-export { takeLock, withLock, withLockSync } from "./lock.ts";
+export { isRunning, takeLock, withLock, withLockSync } from "./lock.ts";
 export { type ObservationType, observationTypes } from "./observationTypes.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";

@@ -7,14 +7,13 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE, SECOND } from "./clock.ts";
-import { systemErrorCode, ThroughlineError } from "./errors.ts";
-import { ensureFolder, readIfThere } from "./files.ts";
+import { systemErrorCode, ThroughlineError, tolerating } from "./errors.ts";
+import { ensureFolder, readIfThere, removeFile } from "./files.ts";
 import { look } from "./replaceFile.ts";
 
 /** The system reuses process ids, and no work under a lock takes this long. */
@@ -49,8 +48,8 @@ function take(file: string, staleMs: number): Held | undefined {
       const release = () => {
         // A lock that was taken over is released by its new holder.
         if (!isHeld()) return;
-        rmSync(file, { force: true });
-        rmSync(deadName(file), { force: true });
+        removeFile(file);
+        removeFile(deadName(file));
       };
       return { release, isHeld };
     } catch (error) {
@@ -121,32 +120,29 @@ const deadName = (file: string) => `${file}.dead`;
  * instead, and restore it if it turns out to be a new one.
  */
 function moveAway(file: string, seen: BigIntStats) {
-  try {
+  const move = () => {
     renameSync(file, deadName(file));
     if (look(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
-  } catch (error) {
-    // Another process was quicker.
-    if (!["ENOENT", "EEXIST"].includes(systemErrorCode(error) ?? "")) throw error;
-  }
+  };
+  // Another process may be quicker.
+  tolerating(move, "ENOENT", "EEXIST");
 }
 
 function isHeld(file: string, seen: BigIntStats, staleMs: number) {
-  try {
-    const age = Date.now() - Number(seen.mtimeMs);
-    const owner = Number.parseInt(readFileSync(file, "utf8"), 10);
-    if (!(owner > 0)) return age < NAMELESS_MS;
-    return age < staleMs && isAlive(owner);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return false;
-    throw error;
-  }
+  const text = readIfThere(file);
+  if (text === undefined) return false;
+  const age = Date.now() - Number(seen.mtimeMs);
+  const owner = Number.parseInt(text, 10);
+  if (!(owner > 0)) return age < NAMELESS_MS;
+  return age < staleMs && isRunning(owner) && !hasEnded(owner);
 }
 
-function isAlive(pid: number) {
+/** Whether there is a process of that number, of any user. */
+export function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0) && !hasEnded(pid);
+    return process.kill(pid, 0);
   } catch (error) {
-    return systemErrorCode(error) === "EPERM";
+    return systemErrorCode(error) !== "ESRCH";
   }
 }
 

@@ -1,8 +1,8 @@
 // Replaces the bytes of a file that is not ours in one step, and leaves everything about it but the bytes as it was.
-import { type BigIntStats, chmodSync, chownSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { type BigIntStats, chmodSync, chownSync, readdirSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
-import { systemErrorCode } from "./errors.ts";
-import { writeDurably } from "./files.ts";
+import { tolerating } from "./errors.ts";
+import { removeFile, statIfThere, writeDurably } from "./files.ts";
 
 const temporaryName = (file: string) =>
   path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
@@ -26,7 +26,7 @@ function isAsSeen(file: string, seen: Seen | undefined) {
  */
 export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefined, mode = 0o600): boolean {
   const temporary = temporaryName(file);
-  rmSync(temporary, { force: true });
+  removeFile(temporary);
   try {
     writeDurably(temporary, bytes, seen === undefined ? mode : Number(seen.mode) & 0o777);
     if (seen !== undefined && process.platform !== "win32") {
@@ -40,7 +40,7 @@ export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefi
     if (isUnchanged) renameSync(temporary, file);
     return isUnchanged;
   } finally {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
   }
 }
 
@@ -48,19 +48,10 @@ export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefi
 export function removeAbandoned(file: string, now: number, olderThanMs = 60_000): void {
   const folder = path.dirname(file);
   const beginning = `.${path.basename(file)}.throughline-`;
-  for (const name of namesIn(folder)) {
+  for (const name of tolerating(() => readdirSync(folder), "ENOENT", "ENOTDIR", "EACCES") ?? []) {
     if (!name.startsWith(beginning) || !name.endsWith(".tmp")) continue;
     const stray = path.join(folder, name);
-    const { mtimeMs } = statSync(stray, { throwIfNoEntry: false }) ?? { mtimeMs: now };
-    if (now - mtimeMs > olderThanMs) rmSync(stray, { force: true });
-  }
-}
-
-function namesIn(folder: string) {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
+    const { mtimeMs } = statIfThere(stray) ?? { mtimeMs: now };
+    if (now - mtimeMs > olderThanMs) removeFile(stray);
   }
 }

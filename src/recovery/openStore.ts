@@ -3,7 +3,15 @@ import { constants, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { damagedFolder, databaseFile, type Home } from "../home/index.ts";
-import { defined, ensureFolder, errorText, HOUR, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import {
+  defined,
+  ensureFolder,
+  errorText,
+  HOUR,
+  isoTime,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import {
   clearDamage,
@@ -94,7 +102,7 @@ function canWriteIn(folder: string) {
 }
 
 function setAside({ home, now }: OpenParts, reason: string) {
-  const at = new Date(now()).toISOString();
+  const at = isoTime(now());
   const folder = path.join(damagedFolder(home), at.replace(/[:.]/g, "-"));
   const held = readHeld(databaseFile(home));
   ensureFolder(folder);

@@ -1,5 +1,4 @@
 // Brings back what damaged databases held, behind the running worker: from the file, a backup, and transcripts. Checks the one in use.
-import { rmSync } from "node:fs";
 import path from "node:path";
 import { databaseFile, type Home } from "../home/index.ts";
 import {
@@ -7,11 +6,13 @@ import {
   errorText,
   HOUR,
   isObject,
+  isoTime,
   MINUTE,
   parseJson,
   readIfPossible,
+  removeTree,
   SECOND,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import {
@@ -207,8 +208,8 @@ function endSalvage({ home, log, clock }: RecoveryParts, folder: string, change:
     updateReport(folder, change);
     return;
   }
-  const done = updateReport(folder, { ...change, endedAt: new Date(clock.now()).toISOString() });
-  if (done?.deleteWhenDone === true) rmSync(folder, { recursive: true, force: true });
+  const done = updateReport(folder, { ...change, endedAt: isoTime(clock.now()) });
+  if (done?.deleteWhenDone === true) removeTree(folder);
   pruneDamaged(home);
   log.info({ folder }, "salvage.done");
 }
@@ -261,7 +262,7 @@ async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
     const { ok, problems } = await ask<IntegrityReport>({ ask: "check", database: databaseFile(home) });
     log.info({ ok, ms: Math.round(performance.now() - began), problem: problems[0] }, "store.checked");
     if (!ok) return parts.onDamage(firstLine(problems[0] ?? ""));
-    writeFileAtomic(integrityFile(home), `${JSON.stringify({ at: clock.now() })}\n`);
+    writeJson(integrityFile(home), { at: clock.now() });
   } catch (error) {
     if (!isStopped()) log.warn({ problem: errorText(error) }, "store.check-failed");
   }

@@ -1,16 +1,20 @@
 // What became of each damaged database: one small file beside it, written by the worker and read by everything else.
 
-import { accessSync, lstatSync, rmSync } from "node:fs";
+import { accessSync } from "node:fs";
 import path from "node:path";
 import { damagedFolder, type Home, type Language } from "../home/index.ts";
 import {
   type Clock,
   errorText,
   isObject,
+  isoTime,
+  lstatIfThere,
   namesIn,
   parseJson,
   readIfPossible,
-  writeFileAtomic,
+  removeTree,
+  sumOf,
+  writeJson,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { HeldCounts, HeldState, SalvagePosition } from "../store/index.ts";
@@ -58,7 +62,7 @@ export function readReport(folder: string): DamageReport | undefined {
 }
 
 export function writeReport(folder: string, report: DamageReport): void {
-  writeFileAtomic(reportFile(folder), `${JSON.stringify(report)}\n`);
+  writeJson(reportFile(folder), report);
 }
 
 interface Damage {
@@ -103,8 +107,7 @@ const mapped = (counts: HeldCounts, to: (table: Table) => number): HeldCounts =>
     number
   >;
 
-export const total = (counts: HeldCounts): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
+export const total = (counts: HeldCounts): number => sumOf(Object.values(counts), (count) => count);
 
 /**
  * Rows that came in behind the last state that was written down were held too. Of what is there beyond what was held,
@@ -143,20 +146,20 @@ export function canAccess(file: string, mode: number): boolean {
   }
 }
 
-export const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+export const isThere = (file: string): boolean => lstatIfThere(file) !== undefined;
 
 const KEPT = 2;
 
 /** Keeps the newest two. One whose salvage has not ended stays until it has. */
 export function pruneDamaged(home: Home): void {
   for (const { folder, report } of listDamage(home).slice(0, -KEPT))
-    if (report.state === "done") rmSync(folder, { recursive: true, force: true });
+    if (report.state === "done") removeTree(folder);
 }
 
 /** What was forgotten is in these files as well. */
 export function forgetDamaged(home: Home): void {
   for (const { folder, report } of listDamage(home))
-    if (report.state === "done") rmSync(folder, { recursive: true, force: true });
+    if (report.state === "done") removeTree(folder);
     else writeReport(folder, { ...report, deleteWhenDone: true });
 }
 
@@ -202,7 +205,7 @@ export function damageNotice(parts: {
     const newest = listDamage(home).at(-1);
     if (newest === undefined || newest.report.toldAt !== undefined) return undefined;
     try {
-      writeReport(newest.folder, { ...newest.report, toldAt: new Date(clock.now()).toISOString() });
+      writeReport(newest.folder, { ...newest.report, toldAt: isoTime(clock.now()) });
       const { begun, details } = words[language];
       return [begun, outcome(summaryOf(newest), language), details].join(" ");
     } catch (error) {

@@ -1,8 +1,16 @@
 // Takes events out of the spool in the order they came; a file goes only when what it holds is safe elsewhere.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import path from "node:path";
-import { isObject, MINUTE, makeFolder, parseJson, systemErrorCode } from "../lib/index.ts";
+import {
+  isObject,
+  MINUTE,
+  makeFolder,
+  parseJson,
+  statIfThere,
+  systemErrorCode,
+  tolerating,
+} from "../lib/index.ts";
 import { type CapturedEvent, eventKinds, eventLanes } from "./event.ts";
 
 /** Long past the moment in which a hook is between writing and renaming. */
@@ -53,12 +61,7 @@ const isEventFile = (name: string) => name.endsWith(".json") && !name.startsWith
 const isTemporary = (name: string) => name.endsWith(".tmp") && name.startsWith(".");
 
 function namesOf(folder: string) {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return [];
-    throw error;
-  }
+  return tolerating(() => readdirSync(folder), "ENOENT") ?? [];
 }
 
 const eventFilesOf = (folder: string) => namesOf(folder).filter(isEventFile).sort();
@@ -102,7 +105,7 @@ function clearAbandoned(folder: string, now: number) {
   for (const name of namesOf(folder)) {
     if (!isTemporary(name)) continue;
     const file = path.join(folder, name);
-    const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: now };
+    const { mtimeMs } = statIfThere(file) ?? { mtimeMs: now };
     if (now - mtimeMs < ABANDONED_AFTER) continue;
     const read = readEvent(folder, name);
     if (typeof read === "object") {
@@ -198,7 +201,7 @@ export function spoolBacklog(folder: string): SpoolBacklog {
 function reasonOf(folder: string, names: readonly string[]) {
   const times = names.filter(isEventFile).map((name) => {
     const file = path.join(folder, name);
-    return { file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+    return { file, at: statIfThere(file)?.mtimeMs ?? 0 };
   });
   const newest = times.sort((a, b) => b.at - a.at)[0];
   if (newest === undefined) return undefined;

@@ -1,22 +1,11 @@
 // Marks for events that a hook could not write. The worker reserves the first block of their file, so that a full disk
 // still takes some thousand of them; they say how many events are missing, and in which sessions.
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { isObject, systemErrorCode } from "../lib/index.ts";
+import { fstatSync, fsyncSync, ftruncateSync, readFileSync, readSync, writeSync } from "node:fs";
+import { isObject, statIfThere, tolerating, withFile } from "../lib/index.ts";
 
 /** `+session`, with the time of a session that was resumed or forked; a dot for each further event of the session. */
 const marks = /\+([\w-]{1,64})(?::([0-9a-z]+))?\n|[+.]/g;
 const RESERVED = "\n";
-const PRIVATE_FILE = 0o600;
 const LARGEST = 64 * 1024;
 
 interface LostSession {
@@ -44,18 +33,15 @@ function nameOf(payload: { readonly session_id?: unknown; readonly source?: unkn
 /** Marks the event of a payload as not written. False when the file takes no mark either. */
 export function markLoss(file: string, payload: unknown, now: number): boolean {
   try {
-    const fd = openSync(file, "a+", PRIVATE_FILE);
-    try {
+    withFile(file, "a+", (fd) => {
       const found = Buffer.alloc(LARGEST);
       const known = found.toString("latin1", 0, readSync(fd, found, 0, LARGEST, 0));
       const name = nameOf(isObject(payload) ? payload : {}, now);
       const isNew = name !== "" && !known.includes(name.replace(/[:\n].*/s, ""));
       // Appended in one write: several hooks may fail at the same moment.
       if (known.length < LARGEST) writeSync(fd, isNew ? name : ".");
-      return true;
-    } finally {
-      closeSync(fd);
-    }
+    });
+    return true;
   } catch {
     // Nothing can be written here; the transcript still has the event.
     return false;
@@ -64,44 +50,36 @@ export function markLoss(file: string, payload: unknown, now: number): boolean {
 
 /** Takes a block of the disk for marks to come. */
 export function reserveLosses(file: string): void {
-  const fd = openSync(file, "a", PRIVATE_FILE);
-  try {
+  withFile(file, "a", (fd) => {
     if (fstatSync(fd).size > 0) return;
     writeSync(fd, RESERVED);
     fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 const noLosses: Losses = { count: 0, sessions: [], lastAt: 0, size: 0 };
 
 /** Throws what the system throws, but not for a file that is missing. */
 export function readLosses(file: string): Losses {
-  try {
-    const { size, mtimeMs } = statSync(file);
-    const found = [...readFileSync(file, "latin1").slice(0, LARGEST).matchAll(marks)];
-    if (found.length === 0) return { ...noLosses, size };
-    const sessions = found.flatMap(([, session, since]) => {
-      if (session === undefined) return [];
-      return since === undefined ? { session } : { session, since: Number.parseInt(since, 36) };
-    });
-    return { count: found.length, sessions, lastAt: mtimeMs, size };
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return noLosses;
-    throw error;
-  }
+  const text = tolerating(() => readFileSync(file, "latin1"), "ENOENT");
+  const stat = statIfThere(file);
+  if (text === undefined || stat === undefined) return noLosses;
+  const { size, mtimeMs } = stat;
+  const found = [...text.slice(0, LARGEST).matchAll(marks)];
+  if (found.length === 0) return { ...noLosses, size };
+  const sessions = found.flatMap(([, session, since]) => {
+    if (session === undefined) return [];
+    return since === undefined ? { session } : { session, since: Number.parseInt(since, 36) };
+  });
+  return { count: found.length, sessions, lastAt: mtimeMs, size };
 }
 
 /** Takes away the marks that were read and keeps the block. False when there are others by now. */
 export function clearLosses(file: string, { size }: Losses): boolean {
-  const fd = openSync(file, "r+");
-  try {
+  return withFile(file, "r+", (fd) => {
     if (fstatSync(fd).size !== size) return false;
     writeSync(fd, RESERVED, 0);
     ftruncateSync(fd, RESERVED.length);
     return true;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }

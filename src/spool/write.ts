@@ -1,7 +1,7 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { makeFolder, systemErrorCode } from "../lib/index.ts";
+import { makeFolder, removeFile, systemErrorCode, tolerating } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -14,11 +14,7 @@ function nameFor(event: CapturedEvent): string {
 }
 
 function makeIfMissing(folder: string) {
-  try {
-    mkdirSync(folder, PRIVATE_FOLDER);
-  } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
+  tolerating(() => mkdirSync(folder, PRIVATE_FOLDER), "EEXIST");
 }
 
 function openNew(file: string, folder: string) {
@@ -56,7 +52,7 @@ export function writeEvent(folder: string, event: CapturedEvent): string {
     }
     renameSync(temporary, `${folder}/${name}`);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
   }
   return name;

@@ -1,9 +1,8 @@
 // Turns of the current conversation for snip: found by its session, read from its transcript, marked in its ledger.
-import { statSync } from "node:fs";
 import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { openMarks } from "../intake/index.ts";
 import { activeEntries } from "../ledger/index.ts";
-import { systemClock, ThroughlineError } from "../lib/index.ts";
+import { statIfThere, systemClock, ThroughlineError } from "../lib/index.ts";
 import { isUserInput, textOf } from "../messages/index.ts";
 import { adopt, openSession, snip, type ToolAnswer, turnTags, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
@@ -24,7 +23,7 @@ export interface TurnsOptions {
 const SHOWN_TURNS = 30;
 const SHOWN_WIDTH = 80;
 
-const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const timeOf = (file: string) => statIfThere(file)?.mtimeMs ?? 0;
 
 async function transcriptOf(options: TurnsOptions) {
   const { home, session, transcript } = options;

@@ -1,18 +1,9 @@
 // A store in a folder that several processes share: blobs/ab/<sha256> and origins/<session>.jsonl.
 
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { fstatSync, readFileSync, readSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { safeName } from "../home/index.ts";
-import { sha256 as hash } from "../lib/index.ts";
+import { sha256 as hash, removeFile, withFile } from "../lib/index.ts";
 import { type BlobContent, HEADER_BYTES, isList, packBlob, packedFacts, unpackBlob } from "./blobFormat.ts";
 import type { BlobFacts, BlobStore, Blobs, NewBlob, Origins } from "./blobStore.ts";
 import { groupOrigins } from "./handle.ts";
@@ -40,7 +31,7 @@ export function diskBlobStore(folder: string): BlobStore {
         .flatMap((place) => listVaultFolder(place).map((name) => path.join(place, name)))
         .filter((file) => isTemporary(path.basename(file)) && isOlder(file, before));
     },
-    removeStray: (stray) => rmSync(stray, { force: true }),
+    removeStray: (stray) => removeFile(stray),
   };
 }
 
@@ -94,8 +85,8 @@ function diskBlobs(folder: string): Blobs {
       if (writtenAt !== undefined && found && Math.round(found.mtimeMs) !== writtenAt) return false;
       verified.delete(sha256);
       const leftovers = listVaultFolder(shardOf(sha256)).filter((name) => isTemporaryOf(sha256, name));
-      for (const name of leftovers) rmSync(path.join(shardOf(sha256), name), { force: true });
-      rmSync(file, { force: true });
+      for (const name of leftovers) removeFile(path.join(shardOf(sha256), name));
+      removeFile(file);
       return found !== undefined;
     },
     hashes(prefix) {
@@ -122,17 +113,14 @@ function isStored({ sha256, content: wanted }: NewBlob, stored: BlobContent | "d
 
 /** Only the header is read. */
 function readFacts(sha256: string, file: string): BlobFacts {
-  const fd = openSync(file, "r");
-  try {
+  return withFile(file, "r", (fd) => {
     const { size, mtimeMs } = fstatSync(fd);
     const header = Buffer.alloc(HEADER_BYTES);
     const count = readSync(fd, header, 0, HEADER_BYTES, 0);
     const packed = packedFacts(header.subarray(0, count));
     const writtenAt = Math.round(mtimeMs);
     return { sha256, bytes: packed?.bytes, isList: packed?.isList === true, storedBytes: size, writtenAt };
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** False when there is no such file. The time on the file is what retention goes by. */

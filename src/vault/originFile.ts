@@ -1,8 +1,16 @@
 // One file of origins: appended to by any number of processes, re-read only where it grew, rewritten to forget.
 
-import { closeSync, fstatSync, openSync, readSync, rmSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
-import { appendLines, isObject, parseJson, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import {
+  appendLines,
+  isObject,
+  parseJson,
+  removeFile,
+  statIfThere,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import type { Origin, OriginEntry } from "./model.ts";
 import { isTemporaryOf, listVaultFolder, whenPresent } from "./vaultFiles.ts";
 
@@ -74,7 +82,7 @@ export function openOriginFile(file: string): OriginFile {
   }
 
   function refresh() {
-    const now = fileState(statSync(file, { throwIfNoEntry: false }));
+    const now = fileState(statIfThere(file));
     if (now.identity === seen.identity && now.size === seen.size) return;
     const fd = whenPresent(() => openSync(file, "r"));
     if (fd === undefined) {
@@ -170,7 +178,7 @@ function splitKept(lines: readonly string[], doomed: (entry: OriginEntry) => boo
 function removeLeftovers(file: string) {
   const folder = path.dirname(file);
   for (const name of listVaultFolder(folder)) {
-    if (isTemporaryOf(path.basename(file), name)) rmSync(path.join(folder, name), { force: true });
+    if (isTemporaryOf(path.basename(file), name)) removeFile(path.join(folder, name));
   }
 }
 

@@ -1,6 +1,6 @@
 // Searches text line by line with a pattern from the user, which may be invalid or backtrack without end.
 import { createContext, Script } from "node:vm";
-import { errorText, isObject, ThroughlineError } from "../lib/index.ts";
+import { errorText, isObject, sumOf, ThroughlineError } from "../lib/index.ts";
 
 /** Far more than an ordinary pattern needs for this much text, and no more than a person waits. */
 const BASE_TIME = 1_000;
@@ -35,7 +35,7 @@ export function findMatchingLines(
 ): { hits: readonly PatternHit[]; more: boolean } {
   const hits: PatternHit[] = [];
   let more = false;
-  const size = lines.reduce((sum, line) => sum + line.length, 0);
+  const size = sumOf(lines, (line) => line.length);
   withinTime(BASE_TIME + size / CHARACTERS_PER_MILLISECOND, () => {
     for (const [index, line] of lines.entries()) {
       const match = pattern.exec(line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -1,5 +1,5 @@
 // Content in pieces, so that what was stored before is not stored again: long pieces by themselves, short ones in lists.
-import { sha256 as hash } from "../lib/index.ts";
+import { sha256 as hash, sumOf } from "../lib/index.ts";
 import type { BlobContent, ListEntry } from "./blobFormat.ts";
 import { encodeText } from "./text.ts";
 
@@ -72,7 +72,7 @@ function partsFromPieces(
 }
 
 const weight = ({ entry }: ContentPart) => (typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS);
-const weightOf = (parts: readonly ContentPart[]) => parts.reduce((sum, part) => sum + weight(part), 0);
+const weightOf = (parts: readonly ContentPart[]) => sumOf(parts, (part) => weight(part));
 
 /** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
 function groupParts(

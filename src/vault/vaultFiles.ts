@@ -1,19 +1,10 @@
 // Several files at once, each whole or absent at every instant: their bytes go to the disk side by side, not one by one.
 
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  promises,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { fsyncSync, promises, readdirSync, renameSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { ensureFolder, systemErrorCode } from "../lib/index.ts";
+import { ensureFolder, removeFile, syncFolder, systemErrorCode, tolerating, withFile } from "../lib/index.ts";
 
 export interface FileToWrite {
   readonly file: string;
@@ -50,7 +41,7 @@ async function writeOne({ file, bytes }: FileToWrite) {
   }
 }
 
-async function syncFolder(folder: string) {
+async function syncFolderAsync(folder: string) {
   if (process.platform === "win32") return;
   try {
     await synced(await promises.open(folder, "r"), async () => undefined);
@@ -70,7 +61,7 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 /** Durable when it resolves. */
 export async function writeTogether(files: readonly FileToWrite[]) {
   await eachOf(files, writeOne);
-  await eachOf([...new Set(files.map(({ file }) => path.dirname(file)))], syncFolder);
+  await eachOf([...new Set(files.map(({ file }) => path.dirname(file)))], syncFolderAsync);
 }
 
 /**
@@ -85,49 +76,23 @@ export function writeTogetherNow(files: readonly FileToWrite[]) {
       temporaries.push({ file, temporary });
       writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
     }
-    for (const { temporary } of temporaries) syncNow(temporary, "r+");
+    for (const { temporary } of temporaries) withFile(temporary, "r+", fsyncSync);
     for (const { file, temporary } of temporaries) renameSync(temporary, file);
   } catch (error) {
-    for (const { temporary } of temporaries) rmSync(temporary, { force: true });
+    for (const { temporary } of temporaries) removeFile(temporary);
     throw error;
   }
-  for (const folder of new Set(files.map(({ file }) => path.dirname(file)))) syncFolderNow(folder);
-}
-
-function syncNow(place: string, flags: string) {
-  const fd = openSync(place, flags);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function syncFolderNow(folder: string) {
-  if (process.platform === "win32") return;
-  try {
-    syncNow(folder, "r");
-  } catch (error) {
-    if (!unsyncableFolderErrors.includes(systemErrorCode(error) ?? "")) throw error;
-  }
+  for (const folder of new Set(files.map(({ file }) => path.dirname(file)))) syncFolder(folder);
 }
 
 const TEMPORARY = /^\..+\.[0-9a-f]+\.tmp$/;
 
-/** The names in a folder; none when it does not exist (yet). */
-export function listVaultFolder(folder: string): readonly string[] {
-  return whenPresent(() => readdirSync(folder)) ?? [];
-}
-
 /** Undefined when the file or folder does not exist; every other failure is thrown. */
-export function whenPresent<T>(access: () => T): T | undefined {
-  try {
-    return access();
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
+export const whenPresent = <T>(access: () => T) => tolerating(access, "ENOENT");
+
+/** The names in a folder; none when it does not exist (yet). */
+export const listVaultFolder = (folder: string): readonly string[] =>
+  whenPresent(() => readdirSync(folder)) ?? [];
 
 /** Whether a name is that of an atomic write's temporary file. */
 export function isTemporary(name: string) {

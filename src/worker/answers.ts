@@ -1,7 +1,6 @@
 // Answers hooks: a session's snapshot, the project's memories and the index of earlier sessions, or what a prompt needs, within
 // one budget. What the next session in a folder is told is also kept in a file, for hooks that cannot reach a worker.
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
 import { answerFile, type Environment, type Home, type Language, languageOf } from "../home/index.ts";
 import {
   aboutWork,
@@ -19,12 +18,12 @@ import {
   errorText,
   givenText,
   isObject,
-  parseJson,
-  readIfThere,
+  readJson,
+  removeFile,
   SECOND,
   serialQueue,
   withinTime,
-  writeFileAtomic,
+  writeJson,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { MemorySource } from "../search/index.ts";
@@ -114,18 +113,18 @@ interface KnownWork {
 }
 
 function writeReadyAnswer(home: Home, folder: string, ready: ReadyAnswer) {
-  writeFileAtomic(answerFile(home, folder), `${JSON.stringify({ folder, ...ready })}\n`);
+  writeJson(answerFile(home, folder), { folder, ...ready });
 }
 
 function removeReadyAnswer(home: Home, folder: string) {
-  rmSync(answerFile(home, folder), { force: true });
+  removeFile(answerFile(home, folder));
 }
 
 const textsIn = (value: unknown) =>
   Array.isArray(value) ? value.filter((text) => typeof text === "string") : undefined;
 
 function readKnownWork(home: Home, folder: string) {
-  const ready = parseJson(readIfThere(answerFile(home, folder)) ?? "");
+  const ready = readJson(answerFile(home, folder));
   const { branch, files, older, stale } = isObject(ready) && isObject(ready.work) ? ready.work : {};
   return {
     older: Array.isArray(older) ? older.filter((id) => typeof id === "number") : [],

@@ -21,7 +21,7 @@ import {
 import { makeImporter } from "../importer/index.ts";
 import { inspectInOtherThread, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
 import { beginning, lossReport, makeLifecycle, openMarks, startIntake } from "../intake/index.ts";
-import { systemClock as clock, errorText, type JsonObject, SECOND } from "../lib/index.ts";
+import { systemClock as clock, errorText, isoTime, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { makeModsHandlers } from "../mods/index.ts";
 import { damageNotice, type MakeRecovery } from "../recovery/index.ts";
@@ -204,7 +204,7 @@ async function statusOf(
   const { user, system } = process.cpuUsage();
   const { added, lastEventAt = null, hooks } = intake.tally;
   return {
-    ...{ version, pid: process.pid, node: process.version, startedAt: new Date(startedAt).toISOString() },
+    ...{ version, pid: process.pid, node: process.version, startedAt: isoTime(startedAt) },
     rss: process.memoryUsage.rss(),
     cpuMs: Math.round((user + system) / 1_000),
     ...{ added, lastEventAt, hooks: hooks.times() ?? null },

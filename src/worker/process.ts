@@ -26,7 +26,16 @@ import {
   writeWorkerState,
 } from "../home/index.ts";
 import { claimSingleInstance, type SocketLock, startWorker } from "../ipc/index.ts";
-import { ensureFolder, errorText, isNewer, MINUTE, ownVersion, SECOND, systemClock } from "../lib/index.ts";
+import {
+  ensureFolder,
+  errorText,
+  isNewer,
+  isoTime,
+  MINUTE,
+  ownVersion,
+  SECOND,
+  systemClock,
+} from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
 import { redactValue } from "../redact/index.ts";
 import { snapshotSettings, userSettings } from "../settings/index.ts";
@@ -134,7 +143,7 @@ async function startWork(own: WorkerProcess, log: Logger, lock: SocketLock, onDa
   });
   const { pid } = process;
   const { port } = worker;
-  const startedAt = new Date().toISOString();
+  const startedAt = isoTime(Date.now());
   if (lock.isOurs()) writeWorkerState(home, { pid, version, socket: lock.path, port, startedAt });
   forgetStart(home);
   forgetModTrouble(home);

@@ -1,10 +1,9 @@
 // Sessions as cards, and one session with everything that is kept of it.
-import { statSync } from "node:fs";
 import path from "node:path";
 import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
-import { defined, isoTime, ThroughlineError } from "../../lib/index.ts";
+import { defined, isoTime, statIfThere, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal } from "../../snapshot/index.ts";
 import type {
@@ -55,7 +54,7 @@ export interface SessionPlaces {
 function snapshotsOf(folder: string): SessionDetail["snapshots"] {
   return readJournal(journalIn(folder)).map(({ at, file, handles }) => {
     // The file lies in the project until the next session reads it; its bytes stay in the vault.
-    const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+    const bytes = statIfThere(file)?.size;
     return defined({ id: path.basename(file), at: isoTime(at), handles, bytes });
   });
 }

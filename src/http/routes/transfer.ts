@@ -6,7 +6,14 @@ import { createInterface } from "node:readline";
 import type { Context } from "hono";
 import { stream } from "hono/streaming";
 import type { Home } from "../../home/index.ts";
-import { type JsonObject, SECOND, ThroughlineError, timeOrderedId, withinTime } from "../../lib/index.ts";
+import {
+  isoTime,
+  type JsonObject,
+  SECOND,
+  ThroughlineError,
+  timeOrderedId,
+  withinTime,
+} from "../../lib/index.ts";
 import type { ImportReport, Scope, UpkeepStore } from "../../store/index.ts";
 import { bodyOf, type Handlers, readQuery, scopeQuery } from "../request.ts";
 
@@ -36,7 +43,7 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 function fileName({ project = "everything" }: Scope) {
-  const day = new Date().toISOString().slice(0, 10);
+  const day = isoTime(Date.now()).slice(0, 10);
   return `throughline-${project.replace(/[^\w.-]+/g, "-")}-${day}.jsonl`;
 }
 

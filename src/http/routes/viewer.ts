@@ -1,7 +1,7 @@
 // The page: its files, read once and served by their exact names (no address leads to a path), and its policy.
-import { lstatSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { namesIn } from "../../lib/index.ts";
+import { lstatIfThere, namesIn } from "../../lib/index.ts";
 import { type Handler, type Handlers, notFound, problem } from "../request.ts";
 
 interface ViewerFile {
@@ -40,7 +40,7 @@ function filesIn(folder: string, address: string): [string, ViewerFile][] {
     const file = path.join(folder, name);
     const type = types[path.extname(name)];
     // A link could lead anywhere; what has no type of ours was not made by the build.
-    if (type === undefined || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+    if (type === undefined || !lstatIfThere(file)?.isFile()) return [];
     const isHashed = address === "/assets/";
     return [[address + name, { bytes: new Uint8Array(readFileSync(file)), type, isHashed }]];
   });

@@ -1,10 +1,18 @@
 // Finds in transcripts what no hook has reported, and has it kept under the id the hook would have given it.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
 import { type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
-import { type Clock, errorText, isObject, type JsonObject, ownVersion, SECOND } from "../../lib/index.ts";
+import {
+  type Clock,
+  errorText,
+  fileSize,
+  isObject,
+  type JsonObject,
+  ownVersion,
+  SECOND,
+} from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { type CapturedEvent, captureEvent, type EventLane, eventId, eventKey } from "../../spool/index.ts";
 import type { EventStore } from "../../store/index.ts";
@@ -52,7 +60,7 @@ type Reading = ReconcileParts & { readonly isStopping: () => boolean };
 /** Reads one file on from where it was left. Gives how many events were missing. */
 async function readOn(parts: Reading, file: string, session: string) {
   const { marks, clock, store } = parts;
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const size = fileSize(file);
   const mark = marks.get(file);
   // A file that has become shorter is another file.
   const from = mark === undefined || mark.offset > size ? 0 : mark.offset;

@@ -12,7 +12,7 @@ import {
   parseJson,
   readIfPossible,
   SECOND,
-  writeFileAtomic,
+  writeJson,
 } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { clearLosses, type Losses, readLosses, reserveLosses } from "../../spool/index.ts";
@@ -150,7 +150,7 @@ export function makeRefill(parts: RefillParts): Refill {
     const { lost, refilled, lastAt } = readTotals(home);
     const last = losses.count > 0 ? new Date(losses.lastAt).toISOString() : lastAt;
     const totals = { lost: lost + losses.count, refilled: refilled + found, lastAt: last };
-    writeFileAtomic(lossTotalsFile(home), `${JSON.stringify(totals)}\n`);
+    writeJson(lossTotalsFile(home), totals);
     found = 0;
   };
   const look = async () => {

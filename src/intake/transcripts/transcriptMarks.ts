@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { ArchiveOptions } from "../../archive/index.ts";
 import { type Home, type Pause, rememberingExclusion, wasPaused } from "../../home/index.ts";
-import { DAY, defined, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../../lib/index.ts";
+import { DAY, defined, isObject, readJson, sha256, writeJson } from "../../lib/index.ts";
 
 interface TranscriptMark {
   /** Absent once the session was forgotten. */
@@ -65,7 +65,7 @@ function readMark(value: unknown) {
 
 export function openMarks(home: Home, now: number): TranscriptMarks {
   const place = path.join(home.state, "transcripts.json");
-  const found = parseJson(readIfThere(place) ?? "");
+  const found = readJson(place);
   let damaged = !isObject(found) || found[DAMAGED] === true;
   const marks = new Map<string, TranscriptMark>();
   for (const [key, value] of Object.entries(isObject(found) ? found : {})) {
@@ -94,7 +94,7 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
     forget: (file, offset, at) => put(file, { offset, seenAt: at, forgotten: offset }),
     save: () => {
       const state = damaged ? { [DAMAGED]: true } : {};
-      if (changed) writeFileAtomic(place, `${JSON.stringify({ ...Object.fromEntries(marks), ...state })}\n`);
+      if (changed) writeJson(place, { ...Object.fromEntries(marks), ...state });
       changed = false;
     },
   };

@@ -1,5 +1,5 @@
 // The quarantine: suspicious texts, kept outside the folder so that no model reads them before a person has.
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
@@ -7,11 +7,12 @@ import {
   isObject,
   isoTime,
   parseJson,
+  removeFile,
   sha256,
   systemClock,
   ThroughlineError,
   timeOrderedId,
-  writeFileAtomic,
+  writeJson,
 } from "../../lib/index.ts";
 import {
   isMemoryType,
@@ -61,7 +62,7 @@ export function quarantine(
     suspicions,
     destination,
   });
-  writeFileAtomic(quarantineFile(place, entry.id), `${JSON.stringify(entry)}\n`);
+  writeJson(quarantineFile(place, entry.id), entry);
   return entry;
 }
 
@@ -107,15 +108,12 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
 }
 
 export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
-  rmSync(quarantineFile(place, id), { force: true });
+  removeFile(quarantineFile(place, id));
 }
 
 /** Marks a body as confirmed, so that it is not quarantined again. */
 export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string): void {
-  writeFileAtomic(
-    quarantineFile(place, entry.id),
-    `${JSON.stringify({ ...entry, confirmed: sha256(body.trim()) })}\n`,
-  );
+  writeJson(quarantineFile(place, entry.id), { ...entry, confirmed: sha256(body.trim()) });
 }
 
 export function confirmedBodies(place: MemoryPlace): ReadonlySet<string> {

@@ -9,7 +9,7 @@ import {
   objectsIn,
   parseJson,
   sha256,
-  writeFileAtomic,
+  writeJson,
 } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { termsOf } from "../../terms/index.ts";
@@ -176,5 +176,5 @@ export function keepWordings(
     const wording = wordings.get(id);
     return wording === undefined ? [] : [[id, wording] as const];
   });
-  writeFileAtomic(wordingsFile(place), `${JSON.stringify(Object.fromEntries(current))}\n`);
+  writeJson(wordingsFile(place), Object.fromEntries(current));
 }

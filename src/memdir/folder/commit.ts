@@ -1,14 +1,16 @@
 // Commits changes of files and index as one: the next command finishes what a crash interrupted.
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   type Clock,
   ensureFolder,
   isoTime,
   look,
+  removeFile,
   replaceFile,
   SECOND,
   sha256,
+  statIfThere,
   systemClock,
   systemErrorCode,
   ThroughlineError,
@@ -187,7 +189,7 @@ function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep) {
   if (current === after) return true;
   if (current !== before) return false;
   if (after === null) {
-    rmSync(target, { force: true });
+    removeFile(target);
     return true;
   }
   const text = versionText(place, after);
@@ -215,6 +217,6 @@ function removeTemporaryFiles(folder: string) {
   for (const name of listMemoryFolder(folder)) {
     if (!/^\..+\.throughline-\d+\.tmp$/.test(name)) continue;
     const stray = path.join(folder, name);
-    if (statSync(stray, { throwIfNoEntry: false })?.isFile()) rmSync(stray, { force: true });
+    if (statIfThere(stray)?.isFile()) removeFile(stray);
   }
 }

@@ -1,9 +1,19 @@
 // The journal of changes to the folder: intent, bytes before and after, and whether each was carried out. It is the redo
 // log after a crash, the history behind undo, and the manifest that shows edits made by other programs.
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { appendLines, DAY, HOUR, isObject, parseJson, sha256, writeFileAtomic } from "../../lib/index.ts";
+import {
+  appendLines,
+  DAY,
+  HOUR,
+  isObject,
+  parseJson,
+  removeFile,
+  sha256,
+  statIfThere,
+  writeFileAtomic,
+} from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { listMemoryFolder } from "./safePaths.ts";
 
@@ -154,6 +164,6 @@ export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt): 
 
 /** A version is written before the change that names it, so a young one may still be named. */
 function removeVersion(file: string) {
-  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  if (written !== undefined && Date.now() - written > HOUR) rmSync(file, { force: true });
+  const written = statIfThere(file)?.mtimeMs;
+  if (written !== undefined && Date.now() - written > HOUR) removeFile(file);
 }

@@ -1,8 +1,8 @@
 // Where a project's memories live: in Claude Code's own folder where it keeps one, else in ours.
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Environment, gitFolderOf, type Home, projectOf } from "../../home/index.ts";
-import { defined, isObject, parseJson, readForeign, sha256 } from "../../lib/index.ts";
+import { defined, isObject, parseJson, readForeign, sha256, statIfThere } from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
 export interface MemoryPlaceSources {
@@ -40,8 +40,7 @@ export function claudeProjectFolder(claudeFolder: string, project: string): stri
   return path.join(projects, found ?? name);
 }
 
-const isExistingFolder = (place: string) =>
-  statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isExistingFolder = (place: string) => statIfThere(place)?.isDirectory() ?? false;
 
 const MOST_SETTINGS_BYTES = 1_000_000;
 

@@ -1,16 +1,7 @@
 // Keeps every access inside the folder: names that are only names, no links, nothing but plain files.
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { sha256, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import { lstatIfThere, sha256, systemErrorCode, ThroughlineError, tolerating } from "../../lib/index.ts";
 import { memoryLimits } from "./model.ts";
 
 export const INDEX = "MEMORY.md";
@@ -74,12 +65,7 @@ export function safePath(wanted: string): string {
 
 /** The folder may be reached by a link: that is its owner's choice. Nothing below it may. */
 function realRoot(root: string) {
-  try {
-    return realpathSync(root);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return path.resolve(root);
-    throw error;
-  }
+  return tolerating(() => realpathSync(root), "ENOENT") ?? path.resolve(root);
 }
 
 /** The absolute place of a path below the folder, when nothing on the way there is a link. */
@@ -89,7 +75,7 @@ export function placeInside(root: string, wanted: string): string {
   const parts = safe.split("/");
   for (const [at, part] of parts.entries()) {
     place = path.join(place, part);
-    const stats = lstatSync(place, { throwIfNoEntry: false });
+    const stats = lstatIfThere(place);
     if (stats === undefined) continue;
     const isLast = at === parts.length - 1;
     if (stats.isSymbolicLink())

@@ -1,6 +1,6 @@
 // Answers the API's client-side memory tool from this folder: six commands under /memories, with the official texts.
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
-import { type Clock, errorText, isObject, systemClock } from "../../lib/index.ts";
+import { type Clock, errorText, isObject, lstatIfThere, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
 import { findSuspicions, redactDraft } from "../admit/screen.ts";
 import { commitEdits, type FileEdit } from "../folder/commit.ts";
@@ -45,7 +45,7 @@ function resolvePath({ folder }: MemoryPlace, path: string): { relative: string;
   } catch (error) {
     throw new Error(`Path ${path} would escape ${ROOT} directory, or is no plain path: ${errorText(error)}`);
   }
-  const stats = lstatSync(place, { throwIfNoEntry: false });
+  const stats = lstatIfThere(place);
   return { relative, kind: stats === undefined ? undefined : stats.isDirectory() ? "folder" : "file" };
 }
 
@@ -198,7 +198,7 @@ function viewPath(place: MemoryPlace, { path, view_range: range }: MemoryToolCom
   if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
   if (kind === undefined) throw missing(path);
   const shown = relative === "" ? folder : placeInside(folder, relative);
-  const stats = lstatSync(shown, { throwIfNoEntry: false });
+  const stats = lstatIfThere(shown);
   return [
     `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
     `${sizeInWords(stats?.size ?? 0)}\t${path}`,

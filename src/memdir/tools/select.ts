@@ -1,5 +1,5 @@
 // Selects memories: those that a session is shown without having asked, and those that match a query.
-import { sha256 } from "../../lib/index.ts";
+import { sha256, sumOf } from "../../lib/index.ts";
 import { findInjected, findOrders } from "../../redact/index.ts";
 import { queryTerms, termsOf } from "../../terms/index.ts";
 import { isActive, isGuidance, memoryTypes, type StoredMemory } from "../folder/model.ts";
@@ -58,7 +58,7 @@ export function rankMemories(memories: readonly StoredMemory[], query: string): 
   return weighed
     .map(({ memory, weights }) => {
       const hasPhrase = phrase !== "" && memory.text.toLowerCase().includes(phrase);
-      const score = rarities.reduce((sum, { term, rarity }) => sum + (weights.get(term) ?? 0) * rarity, 0);
+      const score = sumOf(rarities, ({ term, rarity }) => (weights.get(term) ?? 0) * rarity);
       return {
         memory,
         score: score + (hasPhrase ? PHRASE_SCORE : 0),

@@ -1,10 +1,17 @@
 // Reads what a repository has: files, words of its code, scripts, programs and branches. Runs nothing but git, and no
 // program that the repository names.
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { gitFolderOf } from "../../home/index.ts";
-import { isObject, type JsonObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import {
+  isObject,
+  type JsonObject,
+  parseJson,
+  statIfThere,
+  systemErrorCode,
+  tolerating,
+} from "../../lib/index.ts";
 import { buildFolders, generatedFolders, ignoredPaths } from "./ignored.ts";
 
 /** Names found in a repository, by what they are. */
@@ -105,12 +112,7 @@ function* walkFolders(root: string, ignore: readonly string[]): Generator<void, 
 }
 
 function listFolder(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    if (["ENOENT", "EACCES", "EPERM"].includes(systemErrorCode(error) ?? "")) return [];
-    throw error;
-  }
+  return tolerating(() => readdirSync(folder, { withFileTypes: true }), "ENOENT", "EACCES", "EPERM") ?? [];
 }
 
 const WORD = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d][\w]*)*/g;
@@ -209,8 +211,7 @@ function branchesOf(root: string): Set<string> {
   const refs = path.join(git, "refs");
   if (existsSync(refs))
     for (const name of readdirSync(refs, { recursive: true, encoding: "utf8" }))
-      if (statSync(path.join(refs, name), { throwIfNoEntry: false })?.isFile())
-        take(`refs/${name.split(path.sep).join("/")}`);
+      if (statIfThere(path.join(refs, name))?.isFile()) take(`refs/${name.split(path.sep).join("/")}`);
   const isAlone = !/refs\/remotes\//.test(packed) && !existsSync(path.join(refs, "remotes"));
   if (isAlone && /^\[remote /m.test(readSourceText(path.join(git, "config")) ?? "")) return new Set();
   const head = /^ref: refs\/heads\/(.+)$/m.exec(readSourceText(path.join(git, "HEAD")) ?? "")?.[1];

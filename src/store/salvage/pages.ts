@@ -1,6 +1,6 @@
 // The pages of a database file that SQLite may refuse to open, as its journal left them. Nothing is ever written.
-import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { systemErrorCode } from "../../lib/index.ts";
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { statIfThere, systemErrorCode, tolerating } from "../../lib/index.ts";
 
 export interface PageSource {
   readonly pageSize: number;
@@ -116,26 +116,17 @@ function likeliestSize(fd: number, bytes: number, candidates: readonly number[])
   return shares.find(({ share }) => share >= best * ABOUT_AS_MANY)?.size ?? USUAL_PAGE_SIZE;
 }
 
-function openIfThere(file: string) {
-  try {
-    return openSync(file, "r");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
 /**
  * Undefined where there is no file with bytes in it. `expected` is the page size that the store had. Throws what the system
  * refuses, as for a file of another owner.
  */
 export function openPages(file: string, expected?: number): PageSource | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = statIfThere(file);
   if (stat?.isFile() !== true || stat.size === 0) return undefined;
   const fd = openSync(file, "r");
   const bytes = fstatSync(fd).size;
   // SQLite keeps the journal beside the file itself, not beside a link to it.
-  const walFd = openIfThere(`${realpathSync(file)}-wal`);
+  const walFd = tolerating(() => openSync(`${realpathSync(file)}-wal`, "r"), "ENOENT");
   const wal = walFd === undefined ? undefined : readWal(walFd);
   const header = Buffer.alloc(100);
   readAt(fd, header, 0);

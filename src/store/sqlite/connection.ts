@@ -1,8 +1,14 @@
 // One open database: private files, settings that make a commit final, prepared statements, transactions.
 
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import path from "node:path";
-import { ensureFolder, systemErrorCode, type ThroughlineError } from "../../lib/index.ts";
+import {
+  ensureFolder,
+  syncFolder,
+  syncPlace,
+  systemErrorCode,
+  type ThroughlineError,
+} from "../../lib/index.ts";
 import {
   type Database,
   loadDriver,
@@ -204,19 +210,5 @@ export function numberFrom(row: Row | undefined) {
 /** Puts a file on disk, and its name too. */
 export function syncFile(file: string) {
   syncPlace(file, "r+");
-  // Windows cannot open folders, and keeps names by itself.
-  if (process.platform !== "win32") syncPlace(path.dirname(path.resolve(file)), "r");
-}
-
-function syncPlace(place: string, flags: string) {
-  let fd: number | undefined;
-  try {
-    fd = openSync(place, flags);
-    fsyncSync(fd);
-  } catch (error) {
-    // Some file systems cannot sync a folder.
-    if (!["EACCES", "EPERM", "EINVAL", "ENOTSUP"].includes(systemErrorCode(error) ?? "")) throw error;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
-  }
+  syncFolder(path.dirname(path.resolve(file)));
 }

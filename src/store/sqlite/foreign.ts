@@ -1,6 +1,7 @@
 // Reads the tables of another program's database, and never changes a byte of it.
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { fileSize, removeFile } from "../../lib/index.ts";
 import { loadDriver, type Row, type Value } from "./driver.ts";
 import { classifyErrors } from "./failures.ts";
 
@@ -18,22 +19,20 @@ export interface ForeignDatabase {
   close(): void;
 }
 
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-
 /** Throws `database-damaged`, `permission-denied` or `io-failed` for what is no database, or cannot be read. */
 export async function openForeign(file: string): Promise<ForeignDatabase> {
   const open = await loadDriver();
   return classifyErrors(file, () => {
     // Without a journal no process has it open: opened as immutable, SQLite makes no file beside it. With one, the
     // newest rows are in there, and are read by the rules of the one who writes.
-    const isStill = sizeOf(`${file}-wal`) === 0;
+    const isStill = fileSize(`${file}-wal`) === 0;
     const index = `${file}-shm`;
     const hadIndex = existsSync(index);
     const place = isStill ? `${pathToFileURL(file).href}?immutable=1` : file;
     const database = open(place, { readOnly: true });
     const close = () => {
       database.close();
-      if (!isStill && !hadIndex) rmSync(index, { force: true });
+      if (!isStill && !hadIndex) removeFile(index);
     };
     try {
       return { ...reading(file, (sql) => database.prepare(sql)), close };

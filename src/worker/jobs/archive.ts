@@ -1,5 +1,4 @@
 // Archives conversations: before compactions, at ends of sessions, and by a sweep over all known transcripts.
-import { statSync } from "node:fs";
 import path from "node:path";
 import {
   type ArchiveRequest,
@@ -15,7 +14,7 @@ import type { Config } from "../../config/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { type Home, type Pause, pauses } from "../../home/index.ts";
 import { archivable, type LifecycleEvent, type TranscriptMarks } from "../../intake/index.ts";
-import { errorText, MINUTE, serialQueue } from "../../lib/index.ts";
+import { errorText, fileSize, MINUTE, serialQueue } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 
@@ -98,7 +97,7 @@ export function makeArchiver(given: ArchiverParts) {
     queue.run(() => (signal.aborted ? "failed" : archive(wanted)));
   const sweep = async () => {
     for (const { file, session } of parts.marks.named()) {
-      const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      const size = fileSize(file);
       if (signal.aborted || isSubagents(file) || size === 0 || sizes.get(file) === size) continue;
       if ((await archive({ transcript: file, session })) !== "failed") sizes.set(file, size);
     }

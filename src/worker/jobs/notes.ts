@@ -1,5 +1,4 @@
 // Keeps the notes of running sessions current: measures what their transcripts gain, and updates what is due.
-import { statSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { transcriptFacts } from "../../archive/index.ts";
 import {
@@ -27,7 +26,7 @@ import {
   wasPaused,
 } from "../../home/index.ts";
 import { openMarks, type TranscriptMarks } from "../../intake/index.ts";
-import { errorText, SECOND, systemClock } from "../../lib/index.ts";
+import { errorText, fileSize, SECOND, systemClock } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { redactValue } from "../../redact/index.ts";
@@ -198,7 +197,7 @@ async function measured(
   const saved = state?.source && { ...nothing, measured: state.source.measured, size: state.size };
   const last = known ?? saved ?? nothing;
   // A file that has become shorter is another file; one that was forgotten begins where that ended.
-  const isOther = last.measured > sizeOfFile(transcript) || last.measured < forgotten;
+  const isOther = last.measured > fileSize(transcript) || last.measured < forgotten;
   const before = isOther ? nothing : last;
   const part = await readConversation(transcript, { from: before.measured });
   const said = part.items.filter(({ isCopy }) => !isCopy);
@@ -208,8 +207,6 @@ async function measured(
     usedTools: usedToolsLast(said) ?? before.usedTools,
   };
 }
-
-const sizeOfFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 interface Due {
   readonly folder: string;
@@ -225,7 +222,7 @@ interface Due {
 async function update(parts: NotesJobParts, job: Due) {
   const { folder, state, noted, gauge, reason, model, signal } = job;
   const { transcript: file, session } = noted;
-  const earliest = Math.max(0, sizeOfFile(file) - LOOK_BACK_BYTES);
+  const earliest = Math.max(0, fileSize(file) - LOOK_BACK_BYTES);
   const from = Math.max(parts.forgottenUpTo(file), Math.min(state?.source?.summarized ?? 0, earliest));
   const conversation = await readConversation(file, { from });
   const isWanted = wantedItems(parts, await parts.since(session));

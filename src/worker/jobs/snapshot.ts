@@ -1,6 +1,6 @@
 // Takes one snapshot for each compaction, however it was noticed, and answers starts of sessions with it.
 
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
   type Home,
@@ -12,7 +12,18 @@ import {
 } from "../../home/index.ts";
 import type { HookAnswer } from "../../inject/index.ts";
 import { type LifecycleEvent, type LifecycleListener, lifecycleEventOf } from "../../intake/index.ts";
-import { BoundedMap, type Clock, errorText, HOUR, namesIn, SECOND, serialQueue } from "../../lib/index.ts";
+import {
+  BoundedMap,
+  type Clock,
+  errorText,
+  fileSize,
+  HOUR,
+  namesIn,
+  removeFile,
+  SECOND,
+  serialQueue,
+  statIfThere,
+} from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import {
   CONTEXT_LIMIT,
@@ -84,7 +95,7 @@ function vaultWriter(
   };
 }
 
-const isFolder = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (folder: string) => statIfThere(folder)?.isDirectory() ?? false;
 
 /** The folder the session was started in; what is gone, or was never there, is not made. */
 function projectFor({ project, cwd }: LifecycleEvent, conversation: Conversation) {
@@ -100,7 +111,7 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent) {
   const folder = compaction.project ?? compaction.cwd;
   if (folder !== undefined && parts.isExcluded(folder)) return {};
   const begun = performance.now();
-  const bytes = statSync(transcriptPath, { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = fileSize(transcriptPath);
   log.info({ session, noticed: kind, bytes }, "snapshot.begun");
   const conversation = await readConversation(transcriptPath);
   const project = projectFor(compaction, conversation);
@@ -152,7 +163,7 @@ function moveLeftSnapshots(folder: string, keep: ReturnType<typeof vaultWriter>)
     const bytes = readFileSync(path.join(folder, name));
     const { session } = readSnapshotLabel(bytes) ?? { session: undefined };
     keep(bytes, { session, name: name.replace(/^.*(?=compact-snapshot-)/, "") });
-    rmSync(path.join(folder, name), { force: true });
+    removeFile(path.join(folder, name));
   }
 }
 

@@ -1,19 +1,20 @@
 // Automatic backups of the whole database: copied from one snapshot, checked, and renamed once they are complete.
 
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, statfsSync, statSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { DAY, ensureFolder, HOUR, namesIn, sumOf, ThroughlineError } from "../../../lib/index.ts";
+import {
+  DAY,
+  ensureFolder,
+  HOUR,
+  isoTime,
+  namesIn,
+  removeFile,
+  statIfThere,
+  sumOf,
+  ThroughlineError,
+} from "../../../lib/index.ts";
 import { type Connection, numberFrom, syncFile, withDatabaseFile } from "../connection.ts";
 import { loadDriver } from "../driver.ts";
 import { classifyErrors } from "../failures.ts";
@@ -54,7 +55,7 @@ export function automaticBackups(database: string): AutomaticBackup[] {
     namesIn(folder).flatMap((name) => {
       const [, stamp, reason] = (name.startsWith(prefix) && shape.exec(name)) || [];
       const file = path.join(folder, name);
-      const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+      const bytes = statIfThere(file)?.size;
       if (stamp === undefined || bytes === undefined) return [];
       const at = Date.parse(stamp.replace(/T(\d\d)-(\d\d)-(\d\d)-/, "T$1:$2:$3."));
       return { file, at, reason: reason === "daily" ? reason : "migration", bytes } as const;
@@ -99,16 +100,16 @@ function removeUnfinished(database: string, now: number) {
   for (const name of namesIn(folder)) {
     if (BACKUP_NAME.test(name)) continue;
     const file = path.join(folder, name);
-    const age = now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now);
-    if (Math.abs(age) > HOUR) rmSync(file, { force: true });
+    const age = now - (statIfThere(file)?.mtimeMs ?? now);
+    if (Math.abs(age) > HOUR) removeFile(file);
   }
 }
 
 /** Deletes every automatic backup, finished or not: they hold what was just forgotten. */
 export function removeAutomaticBackups(database: string) {
   const folder = automaticFolder(database);
-  for (const name of namesIn(folder)) rmSync(path.join(folder, name), { force: true });
-  for (const { file } of automaticBackups(database)) rmSync(file, { force: true });
+  for (const name of namesIn(folder)) removeFile(path.join(folder, name));
+  for (const { file } of automaticBackups(database)) removeFile(file);
 }
 
 /** The copy is private from its creation, and has its name only once it is whole and on disk. */
@@ -125,7 +126,7 @@ export function copyDatabase(db: Connection, target: string) {
     renameSync(temporary, target);
     syncFile(target);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
   }
   return { bytes: statSync(target).size };
@@ -141,7 +142,7 @@ const SPACE_FACTOR = 2;
 
 /** The size of database and journal, and the time of the last write to either. */
 function databaseFiles(file: string) {
-  const stats = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false }));
+  const stats = [file, `${file}-wal`].map((name) => statIfThere(name));
   const written = stats.flatMap((stat, index) =>
     stat !== undefined && (index === 0 || stat.size > 0) ? stat.mtimeMs : [],
   );
@@ -157,7 +158,7 @@ export function whyNoBackup(file: string, now: number) {
   // A backup has the time of the last write that it holds.
   const { writtenAt } = databaseFiles(file);
   const holds = ({ file: backup }: AutomaticBackup) =>
-    Math.round(statSync(backup, { throwIfNoEntry: false })?.mtimeMs ?? 0) === writtenAt;
+    Math.round(statIfThere(backup)?.mtimeMs ?? 0) === writtenAt;
   return backups.some(holds) ? "unchanged" : undefined;
 }
 
@@ -188,10 +189,10 @@ export async function makeBackup(
   ensureFolder(folder);
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize < source.bytes * SPACE_FACTOR) return { outcome: "no-space" };
-  const stamp = new Date(now).toISOString().replace(/[:.]/g, "-");
+  const stamp = isoTime(now).replace(/[:.]/g, "-");
   const target = path.join(folder, `throughline-${stamp}-${reason}.db`);
   const unchecked = `${target}.unchecked`;
-  rmSync(unchecked, { force: true });
+  removeFile(unchecked);
   let bytes: number;
   try {
     ({ bytes } = copyDatabase(db, unchecked));
@@ -203,12 +204,12 @@ export async function makeBackup(
     renameSync(unchecked, target);
     syncFile(target);
   } finally {
-    rmSync(unchecked, { force: true });
+    removeFile(unchecked);
   }
   // Looked at after the rename: `forget` either finds the file and deletes it, or has left its mark before this.
   const marks = classifyErrors(db.file, () => countMarks(db.prepare));
   if ((await withCopy(target, countMarks)) !== marks) {
-    rmSync(target, { force: true });
+    removeFile(target);
     return { outcome: "overtaken" };
   }
   const surplus = surplusBackups(
@@ -216,7 +217,7 @@ export async function makeBackup(
     { ...limits, databaseBytes: source.bytes },
     target,
   );
-  for (const backup of surplus) rmSync(backup.file, { force: true });
+  for (const backup of surplus) removeFile(backup.file);
   return { outcome: "made", file: target, bytes };
 }
 

@@ -1,16 +1,20 @@
 // What the store held, in a small file beside it, and the check of the database against it before it is opened.
 import { randomInt } from "node:crypto";
-import { lstatSync, rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import {
   defined,
   isObject,
+  lstatIfThere,
   parseJson,
   readIfPossible,
+  removeFile,
   SECOND,
   sha256,
+  statIfThere,
   sumOf,
-  systemErrorCode,
+  tolerating,
   writeFileAtomic,
+  writeJson,
 } from "../../../lib/index.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import type { Row } from "../driver.ts";
@@ -72,12 +76,12 @@ export function readHeld(database: string) {
 
 function writeHeld(database: string, state: HeldState) {
   const held = JSON.stringify(state);
-  writeFileAtomic(heldFile(database), `${JSON.stringify({ sum: sha256(held), held })}\n`);
+  writeJson(heldFile(database), { sum: sha256(held), held });
 }
 
 /** Called when a person put another database in place: the next state is recorded from that one. */
 export function forgetHeld(database: string) {
-  rmSync(heldFile(database), { force: true });
+  removeFile(heldFile(database));
 }
 
 const IDENTITIES = 0x7fff_ffff;
@@ -196,7 +200,7 @@ function unlessRefused<T>(work: () => T): T | undefined {
 
 /** Whether the file is as the last process that had it open left it. */
 export function isAsClosed(database: string, held: HeldState | undefined) {
-  const stat = statSync(database, { throwIfNoEntry: false });
+  const stat = statIfThere(database);
   if (stat === undefined || held?.closed === undefined) return false;
   return stat.size === held.closed.bytes && stat.mtimeMs === held.closed.mtimeMs;
 }
@@ -209,21 +213,14 @@ export function markDamaged(database: string, reason: string) {
 }
 
 export function clearDamage(database: string) {
-  rmSync(markFile(database), { force: true });
+  removeFile(markFile(database));
 }
 
 /** Everything that belongs to the database at this place, and goes when it goes. */
 export const filesBeside = (database: string) => [`${database}-wal`, `${database}-shm`];
 
 /** Follows links; undefined when the path does not exist. A dangling link counts as existing. */
-function statTarget(file: string) {
-  try {
-    return statSync(file);
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return lstatSync(file, { throwIfNoEntry: false });
-    throw error;
-  }
-}
+const statTarget = (file: string) => tolerating(() => statSync(file), "ENOENT") ?? lstatIfThere(file);
 
 /**
  * Gives whether there is a database. Throws `database-damaged` for a file that is damaged, is not the store's, or has lost

@@ -1,6 +1,6 @@
 // Replaces the database by a backup, once the backup is checked and no process has the database open.
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { defined, systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
+import { copyFileSync, existsSync, linkSync, renameSync } from "node:fs";
+import { defined, isoTime, removeFile, systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
 import { type Connection, connect, syncFile, withConnection, withDatabaseFile } from "../connection.ts";
 import { releaseClosed } from "../driver.ts";
 import { isFailure } from "../failures.ts";
@@ -73,13 +73,13 @@ export async function restoreStore({
     syncFile(file);
     return { events, ...defined({ previous }) };
   } finally {
-    for (const leftover of [incoming, ...filesBeside(incoming)]) rmSync(leftover, { force: true });
+    for (const leftover of [incoming, ...filesBeside(incoming)]) removeFile(leftover);
   }
 }
 
 /** A copy is what gets checked, so that the backup itself is never written to. */
 async function copyChecked(from: string, incoming: string) {
-  rmSync(incoming, { force: true });
+  removeFile(incoming);
   await withDatabaseFile(from, (backup) => copyDatabase(backup, incoming));
   return eventsOfIntact(incoming, from);
 }
@@ -93,7 +93,7 @@ function leaveJournal(db: Connection) {
 
 /** The old database gets a second name, and keeps the first until the new one takes it. */
 async function keepReplaced(file: string, now: number) {
-  const previous = `${file}.replaced-${new Date(now).toISOString().replace(/[:.]/g, "-")}`;
+  const previous = `${file}.replaced-${isoTime(now).replace(/[:.]/g, "-")}`;
   const isWhole = await foldJournal(file);
   try {
     linkSync(file, previous);

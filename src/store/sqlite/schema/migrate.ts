@@ -1,5 +1,5 @@
 // Creates the schema of a new store and brings an existing one up to it. `openStore` makes a backup before a change.
-import { ThroughlineError } from "../../../lib/index.ts";
+import { isoTime, ThroughlineError } from "../../../lib/index.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { lost } from "../failures.ts";
 import { schema } from "./schema.ts";
@@ -85,7 +85,7 @@ export function migrate(db: Connection, now: number, known = migrations) {
          CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
          ${isBridge ? "" : sql}`,
       );
-      db.run("INSERT INTO migrations(name, applied_at) VALUES (?, ?)", name, new Date(now).toISOString());
+      db.run("INSERT INTO migrations(name, applied_at) VALUES (?, ?)", name, isoTime(now));
     });
 }
 

@@ -1,5 +1,5 @@
 // Exports rows as lines, all of one instant, while other processes write.
-import { defined } from "../../../lib/index.ts";
+import { defined, isoTime } from "../../../lib/index.ts";
 import { EXPORT_VERSION, type LineOf } from "../../exportFormat.ts";
 import type { Observation, Scope, Summary } from "../../model.ts";
 import { connectReadOnly } from "../connection.ts";
@@ -40,7 +40,7 @@ export async function* exportLines(file: string, scope: Scope, now: number): Asy
     yield JSON.stringify({
       throughline: "export",
       version: EXPORT_VERSION,
-      at: new Date(now).toISOString(),
+      at: isoTime(now),
       scope,
     });
     let lines = 0;

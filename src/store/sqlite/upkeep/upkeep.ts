@@ -1,6 +1,5 @@
 // The state of the database: numbers, integrity, free space given back.
-import { statSync } from "node:fs";
-import { defined } from "../../../lib/index.ts";
+import { defined, fileSize, sumOf } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { classifyErrors, isFailure } from "../failures.ts";
@@ -11,8 +10,7 @@ import { emptyJournal } from "./forget.ts";
 const SHOWN_DAYS = 30;
 
 function fileBytes(file: string) {
-  const size = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
-  return size(file) + size(`${file}-wal`);
+  return fileSize(file) + fileSize(`${file}-wal`);
 }
 
 const tallyFrom = rowReader({ what: String, project: String, sort: String, amount: Number });
@@ -35,7 +33,7 @@ export function stats(db: Connection): StoreStats {
   const projects = projectsWith(db, summed(of("event"), "project"));
   return {
     counts: {
-      sessions: projects.reduce((sum, { sessions }) => sum + sessions, 0),
+      sessions: sumOf(projects, ({ sessions }) => sessions),
       events: count("event"),
       prompts: count("prompt"),
       observations: count("observation"),
