@@ -1,7 +1,7 @@
 // Errors of hooks, and the log file that records them.
 import { appendFileSync, renameSync } from "node:fs";
 import { type Home, hookLog } from "../home/index.ts";
-import { fileSize, isoTime, systemErrorCode } from "../lib/index.ts";
+import { fileSize, systemErrorCode } from "../lib/index.ts";
 
 const LARGEST_LOG = 1024 * 1024;
 
@@ -20,7 +20,7 @@ function describe(error: unknown) {
 /** One line in the hook log, which never grows past two files of a megabyte. False when it cannot be written. */
 export function logTrouble(home: Home, hook: string, version: string, error: unknown): boolean {
   const file = hookLog(home);
-  const line = `${isoTime(Date.now())} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
+  const line = `${new Date().toISOString()} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
   try {
     const size = fileSize(file);
     if (size > LARGEST_LOG) renameSync(file, `${file}.1`);

@@ -1,11 +1,21 @@
 // Marks for events that a hook could not write. The worker reserves the first block of their file, so that a full disk
 // still takes some thousand of them; they say how many events are missing, and in which sessions.
-import { fstatSync, fsyncSync, ftruncateSync, readFileSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
 import { isObject, statIfThere, tolerating, withFile } from "../lib/index.ts";
 
 /** `+session`, with the time of a session that was resumed or forked; a dot for each further event of the session. */
 const marks = /\+([\w-]{1,64})(?::([0-9a-z]+))?\n|[+.]/g;
 const RESERVED = "\n";
+const PRIVATE_FILE = 0o600;
 const LARGEST = 64 * 1024;
 
 interface LostSession {
@@ -33,15 +43,18 @@ function nameOf(payload: { readonly session_id?: unknown; readonly source?: unkn
 /** Marks the event of a payload as not written. False when the file takes no mark either. */
 export function markLoss(file: string, payload: unknown, now: number): boolean {
   try {
-    withFile(file, "a+", (fd) => {
+    const fd = openSync(file, "a+", PRIVATE_FILE);
+    try {
       const found = Buffer.alloc(LARGEST);
       const known = found.toString("latin1", 0, readSync(fd, found, 0, LARGEST, 0));
       const name = nameOf(isObject(payload) ? payload : {}, now);
       const isNew = name !== "" && !known.includes(name.replace(/[:\n].*/s, ""));
       // Appended in one write: several hooks may fail at the same moment.
       if (known.length < LARGEST) writeSync(fd, isNew ? name : ".");
-    });
-    return true;
+      return true;
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     // Nothing can be written here; the transcript still has the event.
     return false;

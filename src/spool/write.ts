@@ -1,7 +1,7 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { makeFolder, removeFile, systemErrorCode, tolerating } from "../lib/index.ts";
+import { makeFolder, removeFile, tolerating } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
 const PRIVATE_FILE = 0o600;
@@ -13,20 +13,14 @@ function nameFor(event: CapturedEvent): string {
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }
 
-function makeIfMissing(folder: string) {
-  tolerating(() => mkdirSync(folder, PRIVATE_FOLDER), "EEXIST");
-}
-
 function openNew(file: string, folder: string) {
-  try {
-    return openSync(file, "wx", PRIVATE_FILE);
-  } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") throw error;
-    // Looking first would cost every event a call that only the first one needs. The state folder itself is never
-    // made here: a session that is still open when everything is purged must not bring it back.
-    makeIfMissing(folder);
-    return openSync(file, "wx", PRIVATE_FILE);
-  }
+  const open = () => openSync(file, "wx", PRIVATE_FILE);
+  const fd = tolerating(open, "ENOENT");
+  if (fd !== undefined) return fd;
+  // Looking first would cost every event a call that only the first one needs. The state folder itself is never
+  // made here: a session that is still open when everything is purged must not bring it back.
+  tolerating(() => mkdirSync(folder, PRIVATE_FOLDER), "EEXIST");
+  return open();
 }
 
 function writeDurably(fd: number, text: string) {
