@@ -1,25 +1,17 @@
 // What the product says of labelled sessions, in the format of a scorer: stated items with their rows, the digest of a
 // snapshot, a compacted window, and the observations of single turns.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readActivity, type Statement, statementsOf } from "../src/activity/index.ts";
 import { sumOf } from "../src/lib/index.ts";
 import { userTurns } from "../src/messages/index.ts";
 import { observeTurn } from "../src/observe/index.ts";
-import { memorySession, prepare } from "../src/pipeline/index.ts";
-import { readableText } from "../src/replay/index.ts";
-import { projectStateReaders, saveSnapshot, startSession } from "../src/snapshot/index.ts";
-import { readConversation, type TranscriptItem } from "../src/transcript/index.ts";
-import { openVault } from "../src/vault/index.ts";
+import { readConversation } from "../src/transcript/index.ts";
 import { turnOfHistory } from "../test/fixtures/turn.ts";
 import { type Bench, UsageError } from "./bench.ts";
+import { sessionUpTo, snapshotOf, windowOf } from "./cutSession.ts";
 import { pairedBy, type Wanted } from "./likeness.ts";
-import { onlyCompaction } from "./onlyCompaction.ts";
-
-const MODEL = "claude-opus-4-6";
-const models = { [MODEL]: { window: 10_000_000 } };
-const TARGET = 20_000;
 
 interface PointLabel {
   readonly kind: "point";
@@ -43,85 +35,6 @@ const labelsIn = (file: string): Label[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/**
- * The session as it was when the row `cut` was its last: cut in the file, so that nothing later can be known. With
- * `summary` the first summary behind it is known too.
- */
-async function sessionUpTo(
-  { file, cut, summary }: { readonly file: string; readonly cut: string; readonly summary: boolean },
-  folder: string,
-): Promise<readonly TranscriptItem[]> {
-  const whole = readFileSync(file, "utf8");
-  const { cwd } = await readConversation(file);
-  // As if it had run here: the paths of its project are those of a folder that exists.
-  const lines = (cwd ? whole.replaceAll(cwd, path.join(folder, "project")) : whole).split("\n");
-  const last = lines.findIndex((line) => line.includes(cut) && JSON.parse(line).uuid === cut);
-  if (last < 0) throw new Error(`${file} has no row ${cut}`);
-  const part = path.join(folder, "cut.jsonl");
-  const behind = summary ? lines.slice(last + 1) : [];
-  const summed = behind.findIndex((line) => line.includes('"isCompactSummary":true'));
-  const boundary = behind.slice(0, summed).filter((line) => line.includes('"compact_boundary"'));
-  const known = [
-    ...lines.slice(0, last + 1),
-    ...boundary,
-    ...behind.slice(Math.max(0, summed)).slice(0, summed < 0 ? 0 : 1),
-  ];
-  writeFileSync(part, `${known.join("\n")}\n`);
-  const { items } = await readConversation(part);
-  return items.filter(({ isApiError, isCopy }) => !isApiError && !isCopy);
-}
-
-function windowOf(items: readonly TranscriptItem[]): string {
-  const known = items.filter(({ compactSummary }) => !compactSummary);
-  const { messages } = prepare({
-    session: memorySession("bench", { settings: onlyCompaction, models }),
-    messages: known.map(({ message }) => message),
-    ids: known.map(({ id }) => id),
-    provenance: known,
-    model: MODEL,
-    compact: { to: TARGET },
-    now: 0,
-  });
-  return messages.map(readableText).join("\n");
-}
-
-const KEY = new Uint8Array(32);
-
-/** The text that the next start of the session brings: a snapshot saved and loaded in a folder of its own. */
-async function digestOf(items: readonly TranscriptItem[], folder: string): Promise<string> {
-  const project = path.join(folder, "project");
-  rmSync(project, { recursive: true, force: true });
-  mkdirSync(path.join(project, ".claude"), { recursive: true });
-  const now = Date.now();
-  await saveSnapshot({
-    project,
-    session: "bench",
-    now,
-    history: items,
-    windowStart: 0,
-    settings: { hours: 24, messages: 10, reference: "CLAUDE.md", language: "en" },
-    vault: openVault(path.join(folder, "vault")),
-    readers: projectStateReaders,
-    redact: (text) => text,
-    journal: path.join(folder, "journal.jsonl"),
-    occasion: "bench",
-    key: KEY,
-  });
-  const { context = "" } = startSession({
-    project,
-    session: "bench",
-    source: "compact",
-    now,
-    hours: 24,
-    language: "en",
-    key: KEY,
-    tracked: new Set(),
-    isFirstSight: () => false,
-    keep: () => undefined,
-  });
-  return context;
-}
-
 const items = (statements: readonly Statement[]) =>
   statements.map(({ text, rows }) => ({ text, evidence: rows }));
 
@@ -135,6 +48,7 @@ async function predictPoint(
   const session = { file: path.join(sessions, file), cut, summary: withSummaries };
   const known = await sessionUpTo(session, folder);
   const { core, decisions, next, failing, files } = statementsOf(readActivity(known));
+  const { digest } = await snapshotOf(known, folder);
   return {
     kind: "point",
     file,
@@ -144,7 +58,7 @@ async function predictPoint(
     next: items(next),
     failing: items(failing),
     files,
-    shown: { digest: await digestOf(known, folder), window: windowOf(known) },
+    shown: { digest, window: windowOf(known) },
   };
 }
 

@@ -30,9 +30,24 @@ describe("the reader of sessions", () => {
   it("keeps every user input and says whether the last one was answered", () => {
     const open = activityOf(user("fix it"), ...call("Bash", { command: "ls" }, "a"));
     expect(open.inputs.map(({ text }) => text)).toEqual(["fix it"]);
-    expect(open.lastRequest).toMatchObject({ text: "fix it", answered: false });
-    expect(activityOf(user("fix it"), said("done")).lastRequest?.answered).toBe(true);
-    expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).lastRequest?.answered).toBe(false);
+    expect(open.lastRequest).toEqual({
+      text: "fix it",
+      at: open.lastRequest?.at,
+      row: open.lastRequest?.row,
+    });
+    expect(activityOf(user("fix it"), said("done")).lastRequest?.ended).toBe("answered");
+    expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).lastRequest?.ended).toBeUndefined();
+  });
+
+  it("knows how the turn of the last request ended, whatever began since", () => {
+    const work = call("Bash", { command: "ls" }, "a");
+    const ended = (...since: Message[]) => activityOf(user("fix it"), ...work, ...since).lastRequest?.ended;
+    expect(ended(user("[Request interrupted by user]"))).toBe("stopped");
+    const command = user("<command-message>review</command-message><command-name>/review</command-name>");
+    expect(ended(said("done"), command, ...work)).toBe("answered");
+    expect(ended(command, ...work)).toBeUndefined();
+    const { next } = statementsOf(activityOf(user("fix it"), ...work, user("[Request interrupted by user]")));
+    expect(next).toEqual([]);
   });
 
   it("counts what was done with each file, the last action last", () => {

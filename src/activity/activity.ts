@@ -1,14 +1,6 @@
 // The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
-import { firstCharacters } from "../lib/index.ts";
-import {
-  blocksOf,
-  type History,
-  type HistoryItem,
-  isToolResult,
-  isToolUse,
-  textOf,
-  userWords,
-} from "../messages/index.ts";
+import { defined, firstCharacters } from "../lib/index.ts";
+import { beginsTurn, type History, stoppingPoint, textOf, userWords } from "../messages/index.ts";
 import { type Action, actionOf, errorLine } from "./actions.ts";
 import { parseAgentSummary } from "./agentSummary.ts";
 import type { SummedUp } from "./agentWords.ts";
@@ -68,9 +60,12 @@ export interface Activity extends Dialogue {
   readonly delegations: readonly Delegation[];
   /** The agent's newest summary of what was compacted. */
   readonly agentSummary?: SummedUp;
-  /** The last request, and whether the assistant has ended a turn since. */
-  readonly lastRequest?: UserInput & { readonly answered: boolean };
+  /** The last request, and how its turn ended; absent while it is worked on. */
+  readonly lastRequest?: UserInput & { readonly ended?: TurnEnd };
 }
+
+/** The assistant spoke last, or the user stopped it. */
+export type TurnEnd = "answered" | "stopped";
 
 interface ReadOptions {
   /** The working folder: paths below it are written relative to it. */
@@ -94,7 +89,7 @@ export function readActivity(history: History, { folder }: ReadOptions = {}): Ac
     ...(plan && { plan }),
     delegations: actions.flatMap(delegation),
     ...(agentSummary && { agentSummary }),
-    ...(last && { lastRequest: { ...last, answered: isAnswered(history) } }),
+    ...(last && { lastRequest: { ...last, ...defined({ ended: endOfTurn(history, last.at) }) } }),
   };
 }
 
@@ -111,22 +106,19 @@ function agentSummaryIn(history: History, inputs: readonly UserInput[]): SummedU
   const parts = item && parseAgentSummary(textOf(item.message.content));
   if (!parts) return undefined;
   const isAsked = inputs.some((input) => input.at > at && !isPureAcceptance(input.text));
-  const isEnded = at < history.length - 1 && isAnswered(history.slice(at + 1));
+  const isEnded = endAt(history.slice(at + 1)) !== undefined;
   return { at, row: rowOf(item, 0), parts, isOvertaken: isAsked || isEnded };
 }
 
-/** A row that no one said: a summary, or what the client notes of its own commands. */
-const isBookkeeping = (item: HistoryItem) =>
-  item.compactSummary ||
-  (item.message.role === "user" &&
-    !blocksOf(item.message).some(isToolResult) &&
-    /^\s*<(?:command-|local-command-)/.test(textOf(item.message.content)) &&
-    userWords(item) === "");
+function endAt(history: History): TurnEnd | undefined {
+  const point = stoppingPoint(history);
+  return point === "answered" || point === "stopped" ? point : undefined;
+}
 
-/** The assistant closed its turn: it spoke last, and waits for no result. */
-function isAnswered(history: History): boolean {
-  const final = history.findLast((item) => !isBookkeeping(item))?.message;
-  return final?.role === "assistant" && !blocksOf(final).some(isToolUse);
+/** How the turn ended that a message began; a later command or notification begins another. */
+function endOfTurn(history: History, at: number): TurnEnd | undefined {
+  const next = history.findIndex((item, index) => index > at && beginsTurn(item));
+  return endAt(next < 0 ? history.slice(at) : history.slice(at, next));
 }
 
 function filesOf(actions: readonly Action[]): FileActivity[] {

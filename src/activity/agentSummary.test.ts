@@ -148,6 +148,6 @@ describe("what an agent's summary says", () => {
 
   it("leaves a request answered that was answered before the compaction", () => {
     const { lastRequest } = readActivity([said("user", "Why?"), said("assistant", "So."), summed]);
-    expect(lastRequest?.answered).toBe(true);
+    expect(lastRequest?.ended).toBe("answered");
   });
 });

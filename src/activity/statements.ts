@@ -58,7 +58,7 @@ function nextOf({ todos, lastRequest, exchanges }: Activity): Statement[] {
       rows: [row],
       at,
     }));
-  if (lastRequest === undefined || lastRequest.answered) return open;
+  if (lastRequest === undefined || lastRequest.ended) return open;
   const { row, at, text } = lastRequest;
   const last = exchanges.findLast((one) => one.row === row);
   const asked =

@@ -9,6 +9,7 @@ import {
   readActivity,
   type Statements,
   statementsOf,
+  type TurnEnd,
 } from "../activity/index.ts";
 import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
@@ -98,6 +99,11 @@ interface SummaryMaterial {
   readonly stated: Statements;
 }
 
+const endWords: Readonly<Record<TurnEnd, string>> = {
+  answered: ", which the assistant has answered",
+  stopped: ", at whose work the user stopped the assistant",
+};
+
 /** The heading of the n-th of the nine sections. */
 function sectionHeading(number: number) {
   return `${number}. ${summarySections[number - 1] ?? ""}:`;
@@ -160,7 +166,7 @@ class SectionWriter {
     const { lastRequest } = now;
     const first = activity.inputs[0];
     const asked = lastRequest
-      ? `The user's latest message${lastRequest.answered ? ", which the assistant has answered" : ""}: ${this.#clip(lastRequest.text, shares.request, this.#handles.words)}`
+      ? `The user's latest message${lastRequest.ended ? endWords[lastRequest.ended] : ""}: ${this.#clip(lastRequest.text, shares.request, this.#handles.words)}`
       : "No message of the user is on record.";
     const began =
       first && first.row !== lastRequest?.row

@@ -30,7 +30,6 @@ export {
   continuationText,
   howToGoOn,
   type SummaryMode,
-  stoppingPoint,
   summaryPrompt,
 } from "./prompts.ts";
 export { checkQuality, type Gap } from "./quality.ts";

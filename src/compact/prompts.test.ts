@@ -10,7 +10,6 @@ import {
   instructionPhrases,
   SUMMARIZER_SYSTEM,
   type SummaryMode,
-  stoppingPoint,
   summaryPrompt,
   summarySections,
   TRUNCATION_MARKER,
@@ -61,7 +60,7 @@ describe("the golden files", () => {
   it.each([
     ["in-turn", { point: "in-turn" }],
     ["new-message", { point: "new-message" }],
-    ["ended", { point: "ended" }],
+    ["answered", { point: "answered" }],
     ["proactive", { point: "in-turn", proactive: true }],
     ["kept", { point: "in-turn", keepsRecent: true, source: "Recall tl:9f2c41." }],
   ] as const)("hold the continuation %s", async (name, input) => {
@@ -198,7 +197,7 @@ describe("the continuation", () => {
     expect(text).not.toMatch(/own initiative|kept and follow/);
   });
 
-  it.each(["in-turn", "new-message", "ended"] as const)(
+  it.each(["in-turn", "new-message", "answered", "stopped"] as const)(
     "forbids at %s to acknowledge, to recap and to ask what is known",
     (point) => {
       const text = continuationText({ summary: "s", point });
@@ -228,18 +227,12 @@ describe("the continuation", () => {
   });
 
   it("asks for work to be taken up only where a turn was interrupted", () => {
-    const turn = [user("u1", "fix it"), assistant("a1", [use("t1")])];
-    const result = user("u2", [{ type: "tool_result", tool_use_id: "t1", content: "ok" }]);
-    const done = [...turn, result, assistant("a2", "Fixed.")];
-    expect(
-      [turn, [...turn, result], done, [...done, user("u3", "thanks, now the docs")]].map(stoppingPoint),
-    ).toEqual(["in-turn", "in-turn", "ended", "new-message"]);
-    for (const point of ["ended", "new-message"] as const)
+    for (const point of ["answered", "stopped", "new-message"] as const)
       expect(continuationText({ summary: "s", point })).not.toMatch(/go on at|last task/i);
   });
 
   it("is not taken for a person's words", () => {
-    expect(isUserInput(user("u", continuationText({ summary: "s", point: "ended" })))).toBe(false);
+    expect(isUserInput(user("u", continuationText({ summary: "s", point: "answered" })))).toBe(false);
     expect(isUserInput(user("u", TRUNCATION_MARKER))).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 // Prompts: the request for a summary, the text that continues from one, and a project's own summary instructions.
 import { firstCharacters } from "../lib/index.ts";
-import { blocksOf, type History, isToolUse, isUserInput } from "../messages/index.ts";
+import type { StoppingPoint } from "../messages/index.ts";
 
 /** The nine sections of a summary, in order. Other programs look for these names. */
 export const summarySections = [
@@ -180,15 +180,6 @@ interface ContinuationInput {
   readonly point: StoppingPoint;
 }
 
-/** Where a conversation stood: in the middle of a turn, before a message that waits for its answer, or after a turn. */
-type StoppingPoint = "in-turn" | "new-message" | "ended";
-
-export function stoppingPoint(history: History): StoppingPoint {
-  const last = history.at(-1);
-  if (last === undefined || isUserInput(last)) return "new-message";
-  return last.message.role === "assistant" && !blocksOf(last.message).some(isToolUse) ? "ended" : "in-turn";
-}
-
 const SAY_NOTHING =
   "Do NOT acknowledge this summary and do NOT recap what happened: no greeting, no announcement, no word about the interruption.";
 
@@ -196,7 +187,8 @@ const SAY_NOTHING =
 const resumption: Readonly<Record<StoppingPoint, string>> = {
   "in-turn": `Go on at the very point where the work stopped, and do NOT put any further question to the user first. ${SAY_NOTHING} The first thing you write is the next piece of the last task, as if there had been no break.`,
   "new-message": `The user's newest message waits for its answer: give that answer. ${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
-  ended: `${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
+  answered: `${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
+  stopped: `${SAY_NOTHING} Do NOT ask again what the summary already tells.`,
 };
 
 const PROACTIVE =

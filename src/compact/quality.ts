@@ -92,10 +92,10 @@ function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
   const needs: SummaryNeed[] = [];
   const { lastRequest, todos } = activity;
   if (lastRequest) {
-    const { text, answered } = lastRequest;
+    const { text, ended } = lastRequest;
     // About three characters a token, and half of the patch for everything else.
     const shown = ends(text, Math.max(2 * (REQUEST_OPENING + REQUEST_ENDING), Math.floor(patchTokens * 1.5)));
-    const line = `- The user's latest message${answered ? ", which was answered" : ""}: ${shown}`;
+    const line = `- The user's latest message${ended ? `, which was ${ended}` : ""}: ${shown}`;
     needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
   }
   for (const { text, status } of todos) {

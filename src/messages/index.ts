@@ -25,5 +25,15 @@ export {
   type ToolUseBlock,
   textOf,
 } from "./model.ts";
-export { isUserInput, type ToolPair, toolPairs, userTurns, userWords, withoutReminders } from "./turns.ts";
+export {
+  beginsTurn,
+  isUserInput,
+  type StoppingPoint,
+  stoppingPoint,
+  type ToolPair,
+  toolPairs,
+  userTurns,
+  userWords,
+  withoutReminders,
+} from "./turns.ts";
 export { promptTokens, readUsage, type Usage } from "./usage.ts";

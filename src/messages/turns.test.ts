@@ -2,10 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { identify } from "../../test/fixtures/history.ts";
 import {
+  beginsTurn,
   firstBrokenThinking,
   isUserInput,
   type Message,
   type Provenance,
+  stoppingPoint,
   toolPairs,
   userTurns,
   userWords,
@@ -132,5 +134,50 @@ describe("firstBrokenThinking", () => {
     expect(
       firstBrokenThinking(conversation, [{ role: "user", content: "changed" }, ...bare.slice(1)]),
     ).toBeUndefined();
+  });
+});
+
+describe("a conversation", () => {
+  const user = (content: Message["content"]): Message => ({ role: "user", content });
+  const said = (content: Message["content"]): Message => ({ role: "assistant", content });
+  const use = said([{ type: "tool_use", id: "t", name: "Bash", input: {} }]);
+  const result = user([{ type: "tool_result", tool_use_id: "t", content: "ok" }]);
+  const interruption = user("[Request interrupted by user for tool use]");
+  const done = [user("fix it"), use, result, said("Fixed.")];
+
+  it.each<[string, Message[], ReturnType<typeof stoppingPoint>]>([
+    ["waits for an answer", [user("fix it")], "new-message"],
+    ["waits for a result", [user("fix it"), use], "in-turn"],
+    ["is in a turn with a result", [user("fix it"), use, result], "in-turn"],
+    ["was answered", done, "answered"],
+    ["was stopped by the user", [user("fix it"), use, result, interruption], "stopped"],
+    ["has a new message", [...done, user("now the docs")], "new-message"],
+    [
+      "waits for the answer to a command",
+      [...done, user("<command-message>review</command-message><command-name>/review</command-name>")],
+      "new-message",
+    ],
+    [
+      "was answered before the client noted something",
+      [
+        ...done,
+        user("<command-name>/exit</command-name>"),
+        user("<local-command-stdout>Bye!</local-command-stdout>"),
+      ],
+      "answered",
+    ],
+  ])("%s", (_name, messages, point) => {
+    expect(stoppingPoint(identify(messages))).toBe(point);
+  });
+
+  it("goes on with a prompt, with a command that is one, and when a task ends", () => {
+    const begins = [
+      user("go"),
+      user("<command-message>x</command-message>"),
+      user("<task-notification><task-id>b1</task-id></task-notification>"),
+    ];
+    expect(identify(begins).map(beginsTurn)).toEqual([true, true, true]);
+    const goesOn = [result, interruption, user("<command-name>/exit</command-name>"), said("ok")];
+    expect(identify(goesOn).map(beginsTurn)).toEqual([false, false, false, false]);
   });
 });

@@ -9,6 +9,7 @@ import {
   type Message,
   type ToolResultBlock,
   type ToolUseBlock,
+  textOf,
 } from "./model.ts";
 
 /** Texts that clients put into user messages by themselves; none of them is a person speaking. */
@@ -121,4 +122,43 @@ export function toolPairs(history: History): ToolPair[] {
     });
   });
   return [...pairs.values()];
+}
+
+const interruption = /^\[Request interrupted by user/;
+/** A command that became a prompt; one that the client carries out itself begins with its name instead. */
+const prompting = /^<command-message>/;
+
+/**
+ * Where a conversation stands: in the middle of a turn, before a message that waits for its answer, after an answer, or
+ * where the user stopped the assistant.
+ */
+export type StoppingPoint = "in-turn" | "new-message" | "answered" | "stopped";
+
+/** What an item says of it; nothing, if a client wrote it for itself. */
+function pointAt(item: HistoryItem): StoppingPoint | undefined {
+  const { message, compactSummary } = item;
+  const blocks = blocksOf(message);
+  if (message.role === "assistant") return blocks.some(isToolUse) ? "in-turn" : "answered";
+  if (blocks.some(isToolResult)) return "in-turn";
+  if (isUserInput(item)) return "new-message";
+  if (compactSummary || message.role !== "user") return undefined;
+  const text = blocks.find(isText)?.text.trim() ?? "";
+  if (interruption.test(text)) return "stopped";
+  return !item.meta && prompting.test(text) ? "new-message" : undefined;
+}
+
+export function stoppingPoint(history: History): StoppingPoint {
+  for (const item of history.toReversed()) {
+    const point = pointAt(item);
+    if (point) return point;
+  }
+  return "new-message";
+}
+
+/** A person, a command of theirs, or a task that has ended sets the assistant to work. */
+export function beginsTurn(item: HistoryItem): boolean {
+  if (isUserInput(item)) return true;
+  return (
+    isOfUser(item) && /^<(?:command-message|task-notification)>/.test(textOf(item.message.content).trim())
+  );
 }

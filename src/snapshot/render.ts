@@ -141,7 +141,7 @@ export function renderPreservation(
   const body = [
     words.opening,
     ...(state.request
-      ? section(words.request(state.request.answered), [oneLine(state.request.text, LONGEST_REQUEST)])
+      ? section(words.request[state.request.ended ?? "open"], [oneLine(state.request.text, LONGEST_REQUEST)])
       : []),
     ...section(words.state, named),
     ...section(words.decisions, textsOf(state.decisions, words)),

@@ -9,6 +9,7 @@ import {
   readActivity,
   type Statement,
   statementsOf,
+  type TurnEnd,
 } from "../activity/index.ts";
 import { defined, withoutOwnContext } from "../lib/index.ts";
 import {
@@ -131,8 +132,8 @@ export interface WorkingState {
   readonly decisions: readonly Statement[];
   /** Checks whose last run failed. */
   readonly failures: readonly Statement[];
-  /** The latest request as it was said, and whether the assistant has ended a turn since. */
-  readonly request?: { readonly text: string; readonly answered: boolean };
+  /** The latest request as it was said, and how its turn ended. */
+  readonly request?: { readonly text: string; readonly ended?: TurnEnd };
   readonly notes: readonly string[];
   /** What core, next, decisions and failures rest on. */
   readonly evidence: readonly EvidencedStatement[];
@@ -249,7 +250,7 @@ export function workingState(parts: WorkingStateParts): WorkingState {
       current: current && isSafeToShow(current) ? current.text : undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
-      request: lastRequest && { text: lastRequest.text, answered: lastRequest.answered },
+      request: lastRequest && { text: lastRequest.text, ...defined({ ended: lastRequest.ended }) },
     }),
     ...stated,
     ...relatedFiles(parts, activity, inPlay),

@@ -144,7 +144,7 @@ function currentState(activity: Activity, { next, failing, current }: Statements
   const waiting = todos.filter(({ status }) => status === "pending");
   const [command, said] = [commands.at(-1), texts.at(-1)];
   const asked = lastRequest
-    ? `- Asked${lastRequest.answered ? " and answered" : ""}: ${clipText(lastRequest.text, 700)}`
+    ? `- Asked${lastRequest.ended ? ` and ${lastRequest.ended}` : ""}: ${clipText(lastRequest.text, 700)}`
     : carried(before);
   const lines = [
     asked,

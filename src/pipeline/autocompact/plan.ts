@@ -9,10 +9,9 @@ import {
   ON_DEMAND_BETA,
   preservedSegment,
   shownText,
-  stoppingPoint,
 } from "../../compact/index.ts";
 import { defined, sumOf } from "../../lib/index.ts";
-import { blocksOf, type History, isThinking, type Message } from "../../messages/index.ts";
+import { blocksOf, type History, isThinking, type Message, stoppingPoint } from "../../messages/index.ts";
 import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";

@@ -144,6 +144,9 @@ function toBlock(block: Block) {
 }
 
 function assistantContent(message: JsonObject): MessageEntry {
+  // Stopped before it said anything: as Claude Code notes it.
+  if (textField(message, "stopReason") === "aborted" && blocksIn(message).length === 0)
+    return clientText("[Request interrupted by user]");
   return {
     kind: "message",
     message: { role: "assistant", content: blocksIn(message) },
