@@ -46,9 +46,22 @@ describe("a next step", () => {
       user("go"),
       ...todos(["old", "pending"]),
       ...todos(["a", "completed"], ["b", "pending"], ["c", "in_progress"]),
-      said("c is half done."),
     );
-    expect(texts(next)).toEqual(["c (in progress)", "b"]);
+    expect(texts(next)).toEqual(["c (in progress)", "b", "go"]);
+  });
+
+  it("is in progress only while the turn is", () => {
+    const { next } = stated(user("go"), ...todos(["b", "pending"], ["c", "in_progress"]), said("c waits."));
+    expect(texts(next)).toEqual(["c", "b"]);
+  });
+
+  it("is none of a list whose work the user stopped", () => {
+    const refusal = "The user doesn't want to proceed with this tool use. The user said: let's discuss";
+    const stopped = call("Edit", { file_path: "/a.ts" }, refusal, true);
+    const half = todos(["b", "pending"], ["c", "in_progress"]);
+    expect(stated(user("go"), ...half, ...stopped, said("Sure.")).next).toEqual([]);
+    expect(stated(user("go"), ...stopped, ...half, said("Sure.")).next).toHaveLength(2);
+    expect(stated(user("go"), ...todos(["b", "pending"]), ...stopped, said("Sure.")).next).toHaveLength(1);
   });
 });
 

@@ -4,6 +4,7 @@ import { agentWords, type Statement, saysTheSame } from "./agentWords.ts";
 import { failureName, stillFailing } from "./checks.ts";
 import { isPureAcceptance } from "./choices.ts";
 import type { Exchange } from "./exchanges.ts";
+import type { Todo } from "./tasks.ts";
 import { oneLine, ownWords } from "./text.ts";
 import { headline } from "./words.ts";
 
@@ -48,13 +49,23 @@ function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange)
   }));
 }
 
+/** Those of the newest list; none where the user stopped the work on it, and it has not been written again since. */
+function openTasks({ todos, actions }: Activity): readonly Todo[] {
+  const open = todos.filter(({ status }) => status !== "completed");
+  const written = Math.max(-1, ...todos.map(({ at }) => at));
+  const isStopped = actions.some(({ outcome, at }) => outcome === "refused" && at > written);
+  return isStopped && open.some(({ status }) => status === "in_progress") ? [] : open;
+}
+
 /** Open items of the newest task list, and the request that no turn has ended since. */
-function nextOf({ todos, lastRequest, exchanges }: Activity): Statement[] {
-  const open = todos
-    .filter(({ status }) => status !== "completed")
+function nextOf(activity: Activity): Statement[] {
+  const { lastRequest, exchanges } = activity;
+  // Nothing is in progress when the turn is over.
+  const isWorking = lastRequest !== undefined && !lastRequest.ended;
+  const open = openTasks(activity)
     .toSorted((a, b) => Number(b.status === "in_progress") - Number(a.status === "in_progress"))
     .map(({ text, status, row, at }) => ({
-      text: `${oneLine(text, LONGEST)}${status === "in_progress" ? " (in progress)" : ""}`,
+      text: `${oneLine(text, LONGEST)}${isWorking && status === "in_progress" ? " (in progress)" : ""}`,
       rows: [row],
       at,
     }));
