@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readActivity, statementsOf } from "../src/activity/index.ts";
+import { howToGoOn } from "../src/compact/index.ts";
 import { isObject, type JsonObject, parseJson, sumOf } from "../src/lib/index.ts";
 import { type Bench, UsageError } from "./bench.ts";
 import { sessionUpTo, snapshotOf, windowOf } from "./cutSession.ts";
@@ -10,10 +11,10 @@ import { transcriptsIn } from "./transcripts.ts";
 
 /** What is written when a request is open. The rest of a text is quoted, and may say anything. */
 const openWordings = [
-  /^Take the work up/m,
-  /^The user's newest message waits/m,
-  /^The request that is still open:/m,
-  /^The user's latest message: /m,
+  ...(["in-turn", "new-message"] as const).map((point) => howToGoOn({ point })),
+  "The request that is still open:",
+  "The user's latest message: ",
+  "尚未完成的请求:",
 ];
 
 const textOf = (content: unknown): string => {
@@ -94,7 +95,9 @@ async function resultAt(
     const texts = { window: windowOf(items), digest, preservation };
     for (const [name, text] of Object.entries(texts)) {
       problems.push(
-        ...openWordings.flatMap((wording) => (wording.test(text) ? [`${name}: ${wording.source}`] : [])),
+        ...openWordings
+          .filter((wording) => `\n${text}`.includes(`\n${wording}`))
+          .map((wording) => `${name}: ${wording}`),
       );
       if (out !== undefined)
         writeFileSync(path.join(out, `${path.basename(file, ".jsonl")}-${cut}.${name}.txt`), text);

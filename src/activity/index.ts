@@ -17,7 +17,7 @@ export { type KnownLine, type KnownPart, knownContents, knownLines } from "./con
 export { conversationText } from "./conversation.ts";
 export { answersIn, optionsChosen, planHeading } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
-export { type Statements, statementsOf } from "./statements.ts";
+export { type Statements, statementsOf, tasksInForce } from "./statements.ts";
 export { planOf, todosOf } from "./tasks.ts";
 export { oneLine, shortened } from "./text.ts";
 export { callsIn, fileOfCall, outcomeOfResult, rowOf, type ToolCall } from "./toolCall.ts";

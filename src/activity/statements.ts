@@ -49,23 +49,28 @@ function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange)
   }));
 }
 
-/** Those of the newest list; none where the user stopped the work on it, and it has not been written again since. */
-function openTasks({ todos, actions }: Activity): readonly Todo[] {
-  const open = todos.filter(({ status }) => status !== "completed");
+/**
+ * The newest list as it stands. Nothing is in progress when the turn is over; and of a list whose work the user stopped,
+ * nothing is open unless it has been written again since.
+ */
+export function tasksInForce({ todos, actions, lastRequest }: Activity): readonly Todo[] {
   const written = Math.max(-1, ...todos.map(({ at }) => at));
+  const isBegun = todos.some(({ status }) => status === "in_progress");
   const isStopped = actions.some(({ outcome, at }) => outcome === "refused" && at > written);
-  return isStopped && open.some(({ status }) => status === "in_progress") ? [] : open;
+  if (isBegun && isStopped) return todos.filter(({ status }) => status === "completed");
+  if (lastRequest && !lastRequest.ended) return todos;
+  return todos.map((todo) => (todo.status === "in_progress" ? { ...todo, status: "pending" } : todo));
 }
 
-/** Open items of the newest task list, and the request that no turn has ended since. */
+/** Open items of the newest task list, and the request whose turn goes on. */
 function nextOf(activity: Activity): Statement[] {
-  const { lastRequest, exchanges } = activity;
-  // Nothing is in progress when the turn is over.
-  const isWorking = lastRequest !== undefined && !lastRequest.ended;
-  const open = openTasks(activity)
-    .toSorted((a, b) => Number(b.status === "in_progress") - Number(a.status === "in_progress"))
+  const { lastRequest, exchanges, todos } = activity;
+  const begun = new Set(todos.flatMap(({ text, status }) => (status === "in_progress" ? [text] : [])));
+  const open = tasksInForce(activity)
+    .filter(({ status }) => status !== "completed")
+    .toSorted((a, b) => Number(begun.has(b.text)) - Number(begun.has(a.text)))
     .map(({ text, status, row, at }) => ({
-      text: `${oneLine(text, LONGEST)}${isWorking && status === "in_progress" ? " (in progress)" : ""}`,
+      text: `${oneLine(text, LONGEST)}${status === "in_progress" ? " (in progress)" : ""}`,
       rows: [row],
       at,
     }));

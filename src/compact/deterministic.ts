@@ -10,6 +10,7 @@ import {
   type Statements,
   statementsOf,
   type TurnEnd,
+  tasksInForce,
 } from "../activity/index.ts";
 import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
@@ -231,10 +232,13 @@ class SectionWriter {
     const delegated = activity.delegations.map(
       ({ task, outcome, report }) => `subagent: ${task} (${outcome})${report === "" ? "" : `: ${report}`}`,
     );
-    const tasks = now.todos.map(
+    const tasks = tasksInForce(now).map(
       ({ text, status }) => `[${status === "completed" ? "done" : status}] ${text}`,
     );
-    const { plan } = now;
+    const { lastRequest } = now;
+    // A plan of an earlier turn may be carried out: nothing tells.
+    const plan =
+      now.plan && !lastRequest?.ended && now.plan.at > (lastRequest?.at ?? 0) ? now.plan : undefined;
     const planned = plan?.approved ? "The plan" : "A plan that the user did not approve";
     return [
       sectionHeading(4),

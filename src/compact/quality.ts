@@ -1,5 +1,5 @@
 // The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
-import { type Activity, readActivity } from "../activity/index.ts";
+import { type Activity, readActivity, tasksInForce } from "../activity/index.ts";
 import { firstCharacters, lastCharacters, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
@@ -90,7 +90,7 @@ interface SummaryNeed extends Gap {
 /** In the order in which a patch takes them: what must not be missing first, then the newest. */
 function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
   const needs: SummaryNeed[] = [];
-  const { lastRequest, todos } = activity;
+  const { lastRequest } = activity;
   if (lastRequest) {
     const { text, ended } = lastRequest;
     // About three characters a token, and half of the patch for everything else.
@@ -98,7 +98,7 @@ function summaryNeeds(activity: Activity, view: string, patchTokens: number) {
     const line = `- The user's latest message${ended ? `, which was ${ended}` : ""}: ${shown}`;
     needs.push({ kind: "request", text, isMet: holdsRequest(view, text), line });
   }
-  for (const { text, status } of todos) {
+  for (const { text, status } of tasksInForce(activity)) {
     if (status === "completed") continue;
     needs.push({ kind: "undone", text, isMet: view.includes(flat(text)), line: `- [${status}] ${text}` });
   }
@@ -240,9 +240,13 @@ function withoutSubject(line: string, { flat: about, words }: Subject) {
 }
 
 /** Puts the record's word behind every line that contradicts the list of tasks or the last run of a command. */
-function correctClaims(text: string, { todos, commands }: Activity): Corrected {
+function correctClaims(text: string, activity: Activity): Corrected {
+  const { commands } = activity;
   const lines = text.split("\n").map((line) => ({ line, said: flat(line) }));
-  const listed = todos.map(({ text: task, status }) => ({ status, subject: subjectOf(task) }));
+  const listed = tasksInForce(activity).map(({ text: task, status }) => ({
+    status,
+    subject: subjectOf(task),
+  }));
   // A task that is on the list twice, once done and once open, makes no line wrong.
   const tasks = listed.filter(({ status, subject }) =>
     listed.every((other) => other.subject.flat !== subject.flat || other.status === status),

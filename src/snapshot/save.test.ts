@@ -159,7 +159,7 @@ describe("a snapshot", () => {
     expect(text).toContain("**Branch**: topic");
     expect(text).toContain("- a.ts (written, no longer there)");
     expect(text).toContain("- stray.txt (changed in git)");
-    expect(text).toContain("**Next actions**:\n1. three (in progress)\n2. two\n");
+    expect(text).toContain("**Next actions**:\n1. three\n2. two\n");
     // What the assistant says by itself is no decision: it is shown with what was asked.
     expect(text).toContain("**Key decisions**:\n- unknown");
     expect(text).toContain("user: never touch the tests\n");

@@ -8,6 +8,7 @@ import {
   type Statements,
   statementsOf,
   stillFailing,
+  tasksInForce,
 } from "../../activity/index.ts";
 import type { History } from "../../messages/index.ts";
 import { defaultNotesBudget, type Fact, type NotesBudget, withFacts, withinBudget } from "./budget.ts";
@@ -139,7 +140,8 @@ const LAST_CHANGED = 5;
 const TO_DO = 12;
 
 function currentState(activity: Activity, { next, failing, current }: Statements, before: string) {
-  const { lastRequest, todos, commands, files, texts } = activity;
+  const { lastRequest, commands, files, texts } = activity;
+  const todos = tasksInForce(activity);
   const changed = files.filter(({ lastAction }) => lastAction !== "read").slice(-LAST_CHANGED);
   const waiting = todos.filter(({ status }) => status === "pending");
   const [command, said] = [commands.at(-1), texts.at(-1)];
