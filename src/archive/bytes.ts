@@ -19,7 +19,7 @@ const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** Undefined for anything but a plain file. */
-export function fileSize(file: string): number | undefined {
+export function fileSize(file: string) {
   const found = statSync(file, { throwIfNoEntry: false });
   return found?.isFile() ? found.size : undefined;
 }
@@ -43,7 +43,7 @@ const readAt = (file: string, position: number, length: number) =>
 /** The beginning of a file, where its header is. */
 export const readHead = (file: string): Promise<Buffer> => readAt(file, 0, HEAD_BYTES);
 
-export async function endsWith(file: string, ending: string): Promise<boolean> {
+export async function endsWith(file: string, ending: string) {
   const wanted = Buffer.from(ending);
   const from = (fileSize(file) ?? 0) - wanted.length;
   return from >= 0 && (await readAt(file, from, wanted.length)).equals(wanted);
@@ -74,7 +74,7 @@ async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], sta
 }
 
 /** Replaces what lies behind `at` by the pieces; on disk when it resolves. */
-export async function growFile(file: string, at: number, pieces: readonly FilePiece[]): Promise<void> {
+export async function growFile(file: string, at: number, pieces: readonly FilePiece[]) {
   await withFile(file, "r+", async (handle) => {
     // Cut first: whatever happens meanwhile, nothing old is left behind what is new.
     await handle.truncate(at);
@@ -95,7 +95,7 @@ export async function composeFile(
   file: string,
   pieces: readonly FilePiece[],
   { temporary, fresh = false }: MoveOptions,
-): Promise<boolean> {
+) {
   await withFile(temporary, "w", async (handle) => {
     await writePieces(handle, pieces, 0);
     await handle.sync();
@@ -131,11 +131,11 @@ async function syncFolder(folder: string) {
 export const COMPRESSED = ".gz";
 
 /** Puts `file.gz` in the place of `file`. */
-export const compressFile = (file: string, temporary: string): Promise<void> =>
+export const compressFile = (file: string, temporary: string) =>
   throughGzip(file, file + COMPRESSED, createGzip({ level: 9 }), temporary);
 
 /** Puts `file` in the place of `file.gz`. */
-export const expandFile = (file: string, temporary: string): Promise<void> =>
+export const expandFile = (file: string, temporary: string) =>
   throughGzip(file + COMPRESSED, file, createGunzip(), temporary);
 
 async function throughGzip(from: string, to: string, change: NodeJS.ReadWriteStream, temporary: string) {

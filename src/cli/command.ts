@@ -108,7 +108,7 @@ function completion(word: string, candidates: readonly string[]) {
   return others.length === 0 ? only : undefined;
 }
 
-export function didYouMean(word: string, candidates: Iterable<string>): string {
+export function didYouMean(word: string, candidates: Iterable<string>) {
   const known = [...candidates];
   const meant = nearest(word, known) ?? completion(word, known);
   return meant === undefined ? "" : `; did you mean ${meant}?`;

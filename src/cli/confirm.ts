@@ -25,7 +25,7 @@ function needsYes(question: string) {
 }
 
 /** False when the answer is no. Throws `usage` when there is no terminal to ask on. */
-export async function confirmed(asked: Question): Promise<boolean> {
+export async function confirmed(asked: Question) {
   const { details, question, yes, json, word, isOffByDefault = false } = asked;
   if (yes) return true;
   if (json || !isInteractive()) throw needsYes(question);

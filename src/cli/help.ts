@@ -42,7 +42,7 @@ const described = ({ about, preset }: Argument) =>
 
 const fitted = (terminal: number | undefined) => Math.min(terminal || WIDEST, WIDEST);
 
-export function commandHelp(name: string, summary: string, command: Command, terminal?: number): string {
+export function commandHelp(name: string, summary: string, command: Command, terminal?: number) {
   const width = fitted(terminal);
   const args = Object.entries(command.args);
   const operands = args.filter(([, { kind }]) => kind === "operand");
@@ -84,7 +84,7 @@ export function groupHelp(
   group: Group,
   terminal?: number,
   more: string[] = [],
-): string {
+) {
   const width = fitted(terminal);
   return [
     `${summary}\n`,

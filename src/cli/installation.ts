@@ -249,7 +249,7 @@ export async function storeState(file: string) {
 }
 
 /** The file and the lines that change. */
-export function shownPlan(file: string, { before, after }: Plan): string {
+export function shownPlan(file: string, { before, after }: Plan) {
   const lines = lineDiff(before, after).map((line) => {
     if (line.startsWith("+")) return paint("green", line);
     return line.startsWith("-") ? paint("red", line) : line;

@@ -4,19 +4,19 @@ import type { Report } from "./command.ts";
 import { paint, withoutColours, write, writeBytes, writeJson } from "./terminal.ts";
 
 /** `1,200`. */
-export const formatNumber = (value: number): string => value.toLocaleString("en-US");
+export const formatNumber = (value: number) => value.toLocaleString("en-US");
 
 /** `1 session`, `1,200 sessions`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const counted = (count: number, one: string, many = `${one}s`) =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-export const sumOf = (counts: Readonly<Record<string, number>>): number =>
+export const sumOf = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 const two = (value: number) => String(value).padStart(2, "0");
 
 /** Day and minute in local time. */
-export function localMinute(at: string | number): string {
+export function localMinute(at: string | number) {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return String(at);
   const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
@@ -24,7 +24,7 @@ export function localMinute(at: string | number): string {
 }
 
 /** How long ago something was. */
-export function ageOf(hours: number): string {
+export function ageOf(hours: number) {
   const minutes = Math.floor(hours * 60);
   if (minutes < 0) return "in the future";
   if (minutes < 1) return "just now";
@@ -33,20 +33,20 @@ export function ageOf(hours: number): string {
 }
 
 /** Rows of the tables that have any: `3 sessions, 120 events`. */
-export function countedRows(counts: Readonly<Record<string, number>>): string {
+export function countedRows(counts: Readonly<Record<string, number>>) {
   const rows = Object.entries(counts).flatMap(([name, count]) =>
     count > 0 ? counted(count, name.replace(/ies$/, "y").replace(/s$/, ""), name) : [],
   );
   return rows.join(", ") || "nothing";
 }
 
-export const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+export const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const twoCellsWide =
   /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|\ufe0f/u;
 
 /** Cells of a terminal; Chinese, Japanese and Korean characters and emoji take two, colours none. */
-export function widthOf(text: string): number {
+export function widthOf(text: string) {
   const seen = withoutColours(text);
   if (/^[\x20-\x7e]*$/.test(seen)) return seen.length;
   let width = 0;
@@ -55,7 +55,7 @@ export function widthOf(text: string): number {
 }
 
 /** A text in lines of at most `width` cells, broken between words. A wider word has its own line. */
-export function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, width: number) {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -79,7 +79,7 @@ export const exitCodes = {
 } as const;
 
 /** Rows as aligned columns; the last one is not padded. */
-export function columns(rows: readonly (readonly string[])[], indent = ""): string {
+export function columns(rows: readonly (readonly string[])[], indent = "") {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
@@ -93,11 +93,11 @@ export const labelled = (rows: readonly (readonly [string, string] | false)[]): 
   present(rows).map(([name, value]) => [paint("bold", name), value]);
 
 /** A setting or a field as a person reads it. */
-export function plain(value: unknown): string {
+export function plain(value: unknown) {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-export function writeReport({ data, text }: Report, json: boolean): void {
+export function writeReport({ data, text }: Report, json: boolean) {
   if (json) writeJson(data, 2);
   else if (text instanceof Uint8Array) writeBytes(text);
   else {

@@ -28,7 +28,7 @@ export function hookProgram(): HookProgram {
 }
 
 /** The mod, which runs inside Claude Code. */
-export function modFolder(): string {
+export function modFolder() {
   return path.join(packageFolder(), "plugin", "mods");
 }
 
@@ -42,6 +42,6 @@ export function workerProgram(): RuntimeState["worker"] {
 }
 
 /** The program of a replay thread. */
-export function replayThread(): string {
+export function replayThread() {
   return path.join(packageFolder(), "dist", "replayThread.js");
 }

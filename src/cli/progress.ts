@@ -21,7 +21,7 @@ const bar = (share: number, width: number) => {
 };
 
 /** `1 min 20 s`, no more exact than an estimate can be. */
-export function roughly(ms: number): string {
+export function roughly(ms: number) {
   const seconds = Math.max(1, Math.round(ms / SECOND));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${Math.floor((seconds % 60) / 10) * 10} s`;
@@ -75,7 +75,7 @@ export function importProgress(options: ImportProgressOptions): ImportProgress {
 const REPLAY_BAR = 20;
 
 /** The line after `elapsed` milliseconds, no wider than `width`. */
-export function replayLine(progress: ReplayProgress, elapsed: number, width: number): string {
+export function replayLine(progress: ReplayProgress, elapsed: number, width: number) {
   const share = progress.bytes === 0 ? 1 : progress.bytesDone / progress.bytes;
   const count = `${progress.done}/${progress.all} sessions${timeLeft(share, elapsed)}`;
   const line = `${bar(share, REPLAY_BAR)}${count}  ${neutral(progress.name)}`;

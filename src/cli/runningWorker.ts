@@ -26,7 +26,7 @@ async function running(socket: string) {
 }
 
 /** Whether nothing listens on the worker's socket. */
-export async function isWorkerAbsent(socket: string): Promise<boolean> {
+export async function isWorkerAbsent(socket: string) {
   return (await ask(socket, "ping", { timeoutMs: 2 * SECOND })) === "absent";
 }
 

@@ -10,7 +10,7 @@ type Stream = "stdout" | "stderr";
 const OURS = `\ufdd0${randomBytes(8).toString("hex")}\ufdd1`;
 
 /** Colours `text` where the stream is a terminal that wants it (NO_COLOR and FORCE_COLOR decide first). */
-export function paint(format: Format, text: string, stream: Stream = "stdout"): string {
+export function paint(format: Format, text: string, stream: Stream = "stdout") {
   return styleText(format, neutral(text), { stream: process[stream] }).replaceAll("\u001b", OURS);
 }
 
@@ -18,22 +18,21 @@ export function paint(format: Format, text: string, stream: Stream = "stdout"): 
 export const eraseLine = `${OURS}[1G${OURS}[2K`;
 
 /** The text without colours. */
-export const withoutColours = (text: string): string =>
-  stripVTControlCharacters(text.replaceAll(OURS, "\u001b"));
+export const withoutColours = (text: string) => stripVTControlCharacters(text.replaceAll(OURS, "\u001b"));
 
 /** A text that is safe for a terminal. Only for libraries that write by themselves; everything else uses `write`. */
-export const rendered = (text: string): string => text.split(OURS).map(neutral).join("\u001b");
+export const rendered = (text: string) => text.split(OURS).map(neutral).join("\u001b");
 
-export function write(text: string, stream: Stream = "stdout"): void {
+export function write(text: string, stream: Stream = "stdout") {
   process[stream].write(rendered(text));
 }
 
-export function writeJson(value: unknown, space?: number): void {
+export function writeJson(value: unknown, space?: number) {
   process.stdout.write(`${neutralJson(JSON.stringify(value, null, space))}\n`);
 }
 
 /** Exact bytes for a file or a program; a terminal gets them as text. */
-export function writeBytes(bytes: Uint8Array): void {
+export function writeBytes(bytes: Uint8Array) {
   if (process.stdout.isTTY) write(Buffer.from(bytes).toString("utf8"));
   else process.stdout.write(bytes);
 }
@@ -57,10 +56,10 @@ export const screenOf = (stream: Stream): Screen => ({
 });
 
 /** Whether a question can be asked. */
-export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
+export const isInteractive = () => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
 /** A reader that closes the pipe (`| head`) is not a failure. */
-export function endWithReader(): void {
+export function endWithReader() {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit();

@@ -8,16 +8,16 @@ import { claudeProjectFolder } from "../memdir/index.ts";
 import { commandContext } from "./context.ts";
 
 /** The folder of Claude Code's own files. */
-export function claudeFolder(): string {
+export function claudeFolder() {
   const { env, cwd } = commandContext();
   return claudePlaces(env, homedir(), cwd).configFolder;
 }
 
 /** Where Claude Code keeps the transcripts of sessions that started in a folder. */
-export const transcriptFolder = (project: string): string => claudeProjectFolder(claudeFolder(), project);
+export const transcriptFolder = (project: string) => claudeProjectFolder(claudeFolder(), project);
 
 /** The transcripts in these folders, newest first. */
-export function transcriptsIn(folders: readonly string[]): string[] {
+export function transcriptsIn(folders: readonly string[]) {
   const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return folders
     .flatMap((folder) => namesIn(folder).map((name) => path.join(folder, name)))

@@ -1,5 +1,5 @@
 // Settings: one schema, read from flags, environment and files, with the origin of every value.
-export { type SettingChange, setSetting, unsetSetting } from "./edit.ts";
+export { isNews, projectNotice, type SettingChange, setSetting, unsetSetting } from "./edit.ts";
 export {
   type ConfigSources,
   describeOrigin,
@@ -9,7 +9,6 @@ export {
   readSetting,
   type SettingOrigin,
 } from "./load.ts";
-export { isNews, projectNotice } from "./notice.ts";
 export type { Config } from "./schema.ts";
 export { configJsonSchema, type Setting, settings } from "./settings.ts";
 export { checkTrustable, configFiles, readProjectText, trustContent, untrust } from "./trust.ts";

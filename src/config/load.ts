@@ -1,10 +1,9 @@
 // Merges the sources: flags over environment over project file over user file over defaults.
 import type { Environment, Home } from "../home/index.ts";
 import { defined, isObject, ThroughlineError } from "../lib/index.ts";
-import { type Entry, readDocument, readText } from "./document.ts";
 import { type ProjectSettings, readProject } from "./edit.ts";
 import { type Config, configSchema } from "./schema.ts";
-import { flagName, placeOf, settings, valueAt } from "./settings.ts";
+import { type Entry, flagName, placeOf, readDocument, readText, settings, valueAt } from "./settings.ts";
 import { readConfigText, userFile } from "./trust.ts";
 
 type Origin =

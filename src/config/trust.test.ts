@@ -14,9 +14,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Home } from "../home/index.ts";
-import { setSetting, unsetSetting } from "./edit.ts";
+import { isNews, projectNotice, setSetting, unsetSetting } from "./edit.ts";
 import { type LoadedConfig, loadConfig } from "./load.ts";
-import { isNews, projectNotice } from "./notice.ts";
 import { settings } from "./settings.ts";
 import { readProjectText, trustContent, untrust } from "./trust.ts";
 

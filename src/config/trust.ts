@@ -66,7 +66,7 @@ export function configFiles(home: Home, cwd: string): { user: ConfigFile; projec
 }
 
 /** The text of a configuration file; a missing one is empty. Only a regular file is read: a pipe or a device never ends. */
-export function readConfigText({ file, exists }: ConfigFile): string {
+export function readConfigText({ file, exists }: ConfigFile) {
   if (!exists) return "";
   const facts = readable(file, () => statSync(file));
   if (!facts.isFile()) {
@@ -85,7 +85,7 @@ export function readConfigText({ file, exists }: ConfigFile): string {
   return readable(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
 }
 
-function readable<T>(file: string, read: () => T): T {
+function readable<T>(file: string, read: () => T) {
   try {
     return read();
   } catch (error) {

@@ -18,7 +18,7 @@ interface ModelProgram {
 }
 
 /** Ends with its parent, since the channel closes; answers in any order. */
-export const answering = (answer: string): string => `
+export const answering = (answer: string) => `
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ id, question }) => {
   try {

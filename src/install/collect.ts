@@ -37,7 +37,7 @@ import { isPlainJson, openSettings, readSettings } from "./settingsFile.ts";
 export function makeChecks() {
   const failed: FailedCheck[] = [];
   /** The result of `look`, or `otherwise` when it throws. */
-  const attempt = async <T>(check: string, look: () => T | Promise<T>, otherwise: T): Promise<T> => {
+  const attempt = async <T>(check: string, look: () => T | Promise<T>, otherwise: T) => {
     try {
       return await look();
     } catch (error) {

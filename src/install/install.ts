@@ -120,10 +120,10 @@ export function prepareServer(request: InstallRequest, program: ServerProgram): 
   return { request, place, settings, plan, lane: "mcp", state, notes };
 }
 
-const backupFolder = (home: Home): string => path.join(home.data, "backups");
+const backupFolder = (home: Home) => path.join(home.data, "backups");
 
 /** A copy of the settings as they are; undefined when there is no file to copy. */
-function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date): string | undefined {
+function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date) {
   if (!settings.exists) return undefined;
   const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
   const base = path.join(backupFolder(home), `claude-settings-${scope}-${stamp}`);
@@ -198,7 +198,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
 }
 
 /** The variables and servers that an installation set, with what they were before it. */
-function valueChanges({ steps }: Pick<Installation, "steps">): Change[] {
+function valueChanges({ steps }: Pick<Installation, "steps">) {
   const changes = steps
     .flatMap((step) => step.changes)
     .filter(({ pointer }) => pathOf(pointer)[0] === "env" || isServerPath(pathOf(pointer)));

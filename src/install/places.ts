@@ -58,12 +58,12 @@ const foldersIn = (value: unknown) =>
   typeof value === "string" ? value.split(delimiter).filter((folder) => folder !== "") : [];
 
 /** The folders in a value of the variable that are not ours. */
-export function otherFolders(value: unknown): string[] {
+export function otherFolders(value: unknown) {
   return foldersIn(value).filter((folder) => !ownMod.test(folder));
 }
 
 /** Our folder among them. */
-export function modFolderIn(value: unknown): string | undefined {
+export function modFolderIn(value: unknown) {
   return foldersIn(value).find((folder) => ownMod.test(folder));
 }
 
@@ -105,7 +105,7 @@ export function serverEntry({ node, cli, env }: ServerProgram): JsonObject {
 
 const ownProgram = /(^|[\\/])dist[\\/]cli\.js$/;
 
-export function isOwnServer(value: unknown): boolean {
+export function isOwnServer(value: unknown) {
   if (!isObject(value) || !Array.isArray(value.args)) return false;
   const [program, word]: unknown[] = value.args;
   return typeof program === "string" && ownProgram.test(program) && word === "mcp";
@@ -123,5 +123,4 @@ export function ownServers(value: unknown): string[][] {
 }
 
 /** Whether a path is that of our server. */
-export const isServerPath = (at: readonly string[]): boolean =>
-  at.at(-1) === SERVER_NAME && at.at(-2) === SERVERS;
+export const isServerPath = (at: readonly string[]) => at.at(-1) === SERVER_NAME && at.at(-2) === SERVERS;

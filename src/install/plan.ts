@@ -42,11 +42,11 @@ interface Traces {
   readonly steps: readonly Pick<Step, "before" | "after" | "splices">[];
 }
 
-export function pointerOf(path: JsonPath): string {
+export function pointerOf(path: JsonPath) {
   return path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-export function pathOf(pointer: string): string[] {
+export function pathOf(pointer: string) {
   return pointer
     .split("/")
     .slice(1)

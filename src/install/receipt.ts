@@ -67,7 +67,7 @@ export function readReceipt(home: Home): Receipt {
   );
 }
 
-export function writeReceipt(home: Home, value: Receipt): void {
+export function writeReceipt(home: Home, value: Receipt) {
   if (value.installations.length === 0) rmSync(receiptFile(home), { force: true });
   else writeFileAtomic(receiptFile(home), `${JSON.stringify(value, null, 2)}\n`);
 }
@@ -75,7 +75,7 @@ export function writeReceipt(home: Home, value: Receipt): void {
 /** One file may hold entries of several scopes. */
 type InstallationKey = Pick<Installation, "file" | "scope">;
 
-export const isSame = (one: InstallationKey, other: InstallationKey): boolean =>
+export const isSame = (one: InstallationKey, other: InstallationKey) =>
   one.file === other.file && one.scope === other.scope;
 
 /** The receipt with `next` in place of the installation of that file and scope, or without one. */

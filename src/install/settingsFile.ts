@@ -97,7 +97,7 @@ export function readSettings(text: string): SettingsReading {
 }
 
 /** Whether Claude Code can read the text: it ignores a file with comments or trailing commas. */
-export function isPlainJson(text: string): boolean {
+export function isPlainJson(text: string) {
   const { body } = withoutMark(text);
   return body.trim() === "" || parseJson(body) !== undefined;
 }
@@ -169,7 +169,7 @@ function readBytes(real: string, file: string): Buffer {
 }
 
 /** Throws for a read-only file. */
-export function checkWritable({ file, exists, mode }: SettingsFile): void {
+export function checkWritable({ file, exists, mode }: SettingsFile) {
   if (exists && (mode & 0o200) === 0) {
     throw refuse(`${file} is read-only`, `chmod u+w ${file}, or add the entries where the file is made`);
   }
@@ -179,7 +179,7 @@ const temporaryName = (file: string) =>
   new RegExp(`^\\.${path.basename(file).replaceAll(".", "\\.")}\\.throughline-[0-9a-f]{12}$`);
 
 /** Deletes temporary files that a killed writer left beside the file. */
-export function sweepTemporary(real: string): void {
+export function sweepTemporary(real: string) {
   const folder = path.dirname(real);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((entry) => temporaryName(real).test(entry))) {
@@ -201,7 +201,7 @@ function syncFolder(folder: string) {
  * Replaces the text that was read: a reader sees the old file or the new one, with the same mode and owner. Throws,
  * and changes nothing, if the file was written since.
  */
-export function replaceSettings(settings: SettingsFile, text: string): void {
+export function replaceSettings(settings: SettingsFile, text: string) {
   const { file, real, mode, owner } = settings;
   const folder = path.dirname(real);
   const temporary = path.join(
@@ -231,7 +231,7 @@ export function replaceSettings(settings: SettingsFile, text: string): void {
 }
 
 /** Creates a folder; returns the ones that were missing, outermost first, so that they can be removed again. */
-export function makeFolder(folder: string, mode: number): string[] {
+export function makeFolder(folder: string, mode: number) {
   const missing: string[] = [];
   for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) missing.unshift(at);
   mkdirSync(folder, { recursive: true, mode });
@@ -239,7 +239,7 @@ export function makeFolder(folder: string, mode: number): string[] {
 }
 
 /** Removes the folders that are empty, innermost first. */
-export function removeEmptyFolders(folders: readonly string[]): string[] {
+export function removeEmptyFolders(folders: readonly string[]) {
   const removed: string[] = [];
   for (const folder of [...folders].sort((a, b) => b.length - a.length)) {
     if (!existsSync(folder) || readdirSync(folder).length > 0) continue;

@@ -261,7 +261,7 @@ function checkLimits(messages: readonly Message[], report: ReportViolation) {
     report("too-large", 0);
 }
 
-function stringLengths(value: unknown): number {
+function stringLengths(value: unknown) {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
   return sumOf(Object.values(value), stringLengths);

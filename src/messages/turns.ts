@@ -45,7 +45,7 @@ const isOfUser = ({ message, meta, compactSummary }: UserItem) =>
   message.role === "user" && !meta && !compactSummary;
 
 /** The words a person typed in this message, joined; empty for tool results, meta and client texts. */
-export const userWords = (item: UserItem): string => (isOfUser(item) ? messageWords(item.message) : "");
+export const userWords = (item: UserItem) => (isOfUser(item) ? messageWords(item.message) : "");
 
 function messageWords(message: Message) {
   const blocks = blocksOf(message);

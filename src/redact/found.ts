@@ -46,13 +46,13 @@ export function placedFinds(finds: readonly Find[], view: View): Find[] {
   }));
 }
 
-const compare = (a: Find, b: Find): number => a.start - b.start || b.end - a.end;
+const compare = (a: Find, b: Find) => a.start - b.start || b.end - a.end;
 /** Above every other: what is private is called so. Private finds carry no rank, so that they are reported uncopied. */
 const PRIVATE_RANK = 9;
-const rankOf = ({ kind, rank = 0 }: Find): number => (kind === "private" ? PRIVATE_RANK : rank);
+const rankOf = ({ kind, rank = 0 }: Find) => (kind === "private" ? PRIVATE_RANK : rank);
 
 /** The finds in order, overlapping ones as one. A find that overlaps no other is itself in the result. */
-function merged(finds: readonly Find[]): Find[] {
+function merged(finds: readonly Find[]) {
   const isOrdered = finds.every((find, at) => at === 0 || compare(finds[at - 1] ?? find, find) <= 0);
   const result: Find[] = [];
   let last: Find | undefined;
@@ -85,10 +85,10 @@ function reported(find: Find): Found {
 const JOINED = 4_096;
 
 /** What `hideStretches` does, for a hundred thousand stretches. */
-function withMarks(text: string, stretches: readonly Found[]): string {
+function withMarks(text: string, stretches: readonly Found[]) {
   // One string a kind: a text may hold a hundred thousand marks.
   const marks = new Map<string, string>();
-  const markOf = (kind: string): string => {
+  const markOf = (kind: string) => {
     const made = marks.get(kind) ?? mark(kind);
     marks.set(kind, made);
     return made;
@@ -106,7 +106,7 @@ function withMarks(text: string, stretches: readonly Found[]): string {
 }
 
 /** The text with a mark in place of everything hidden. */
-export const hideFinds = (text: string, finds: readonly Find[]): string =>
+export const hideFinds = (text: string, finds: readonly Find[]) =>
   withMarks(text, merged(finds.map((find) => (find.hidden ? { ...find, ...find.hidden } : find))));
 
 /** The same with the finds as they are reported: in order, none overlapping another. */
@@ -130,7 +130,7 @@ export interface Finder {
   readonly scan?: (text: string) => Find[];
 }
 
-export const landmarksOf = ({ landmarks }: Finder): string[] => landmarks.split("|");
+export const landmarksOf = ({ landmarks }: Finder) => landmarks.split("|");
 
 /** Runs a sticky pattern at a place. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
@@ -139,7 +139,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
 }
 
 /** The length of a text without these characters at its end. */
-export function trimmedLength(text: string, characters: string): number {
+export function trimmedLength(text: string, characters: string) {
   let length = text.length;
   while (length > 0 && characters.includes(text.charAt(length - 1))) length -= 1;
   return length;
@@ -148,7 +148,7 @@ export function trimmedLength(text: string, characters: string): number {
 let scans = 0;
 
 /** Starts a new scan: every `Progress` of an earlier scan, even of the same text, is reset. */
-export function beginScan(): void {
+export function beginScan() {
   scans += 1;
 }
 

@@ -35,7 +35,7 @@ function changed(
   text: string,
   stretches: readonly { readonly start: number; readonly end: number }[],
   change: (part: string) => string,
-): string {
+) {
   let [result, at] = ["", 0];
   for (const { start, end } of stretches) {
     if (end <= at) continue;

@@ -125,19 +125,19 @@ const UNUSUAL =
 const isRightful = (text: string, start: number, run: string) =>
   run === "\ufeff" ? start === 0 : isNeededJoiner(text, start, run);
 
-const codePoints = (run: string): string => {
+const codePoints = (run: string) => {
   const points = [...new Set(run)].map(
     (each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`,
   );
   return `${points.slice(0, 4).join(" ")}${points.length > 4 ? " …" : ""} (${[...run].length})`;
 };
 
-function unseen(text: string): Injected[] {
+function unseen(text: string) {
   const found: Injected[] = [];
   if (!UNUSUAL.test(text)) return found;
   // A text may hold the same run a hundred thousand times: it is described once.
   const described = new BoundedMap<string, string>(10_000);
-  const add = (kind: InjectedKind, start: number, run: string): void => {
+  const add = (kind: InjectedKind, start: number, run: string) => {
     const evidence = described.remember(run, () => codePoints(run));
     found.push({ kind, start, end: start + run.length, evidence });
   };
@@ -152,7 +152,7 @@ const LONGEST_EVIDENCE = 80;
 const LINE_BEFORE = 200;
 
 /** Where a match begins: at what its rule asks for before it, on the same line. Undefined where that is missing. */
-function startOf({ inside, before }: Rule, text: string, index: number, words: string): number | undefined {
+function startOf({ inside, before }: Rule, text: string, index: number, words: string) {
   if (inside && !inside.test(words)) return undefined;
   if (!before) return index;
   const near = text.slice(Math.max(0, index - LINE_BEFORE), index);
@@ -170,7 +170,7 @@ function injectedAt(kind: InjectedKind, { text, place }: View, start: number, en
   return { kind, start: place(start), end: place(end), evidence };
 }
 
-function spoken(words: View, by: readonly Rule[]): Injected[] {
+function spoken(words: View, by: readonly Rule[]) {
   const found: Injected[] = [];
   for (const rule of by)
     for (const { 0: match, index } of words.text.matchAll(rule.pattern)) {
@@ -183,7 +183,7 @@ function spoken(words: View, by: readonly Rule[]): Injected[] {
 /** Small letters without a change of length: places stay what they are. */
 const inSmallLetters = (text: string) => text.replace(/[A-Z]+/g, (run) => run.toLowerCase());
 
-function spokenToModels(words: View): Injected[] {
+function spokenToModels(words: View) {
   const text = inSmallLetters(words.text);
   const found: Injected[] = [];
   for (const { landmark, patterns } of addressed) {

@@ -2,7 +2,7 @@
 import type { Found } from "./found.ts";
 
 /** What a reader sees instead of the hidden text. */
-export const mark = (kind: string): string => `[redacted: ${kind}]`;
+export const mark = (kind: string) => `[redacted: ${kind}]`;
 
 /** How every mark begins: text that already carries one is left alone. */
 export const MARK_START = "[redacted: ";

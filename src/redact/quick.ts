@@ -27,7 +27,7 @@ const hasSign = (text: string) => SIGN.test(text.toLowerCase());
 
 let tokenRule: RegExp | undefined;
 
-function tokens(): RegExp {
+function tokens() {
   if (tokenRule === undefined) {
     const shapes = compactTokens.map(
       ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
@@ -40,7 +40,7 @@ function tokens(): RegExp {
 
 const URL_PASSWORD = /(:\/\/[^\s:@/"'`<>${}]{0,128}:)([^\s:@/"'`<>${}*]{3,256})(?=@[\w.[-])/g;
 
-function hideTokens(text: string, known: KnownSecrets): string {
+function hideTokens(text: string, known: KnownSecrets) {
   const all = compactTokens.flatMap(([kind, starts]) => starts.split(" ").map((start) => ({ kind, start })));
   if (!all.some(({ start }) => text.includes(start))) return text;
   return text.replace(tokens(), (token) => {
@@ -56,7 +56,7 @@ const NAME = /pass|pwd|secret|token|key/i;
 const NAMED =
   /(?<!(?:page|csrf|xsrf|cursor|continuation|public|sync)[-_]?)(pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption|signing)[-_]?key)\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}/gi;
 
-function isSurelySecret(name: string, value: string): boolean {
+function isSurelySecret(name: string, value: string) {
   if (value.length < (/^p/i.test(name) ? 8 : 16) || !/\d/.test(value) || !/[A-Za-z]/.test(value))
     return false;
   if (/^\$|^[A-Za-z_]\w*[.([]|[{}()<>]|^[./~]|:\/\/|^[\da-f]{8}-[\da-f]{4}-/i.test(value)) return false;
@@ -64,7 +64,7 @@ function isSurelySecret(name: string, value: string): boolean {
 }
 
 /** Values whose name and look leave no doubt; the full scan judges the others. */
-function hideNamed(text: string, known: KnownSecrets): string {
+function hideNamed(text: string, known: KnownSecrets) {
   if (!NAME.test(text)) return text;
   const named: Found[] = [];
   let at = 0;
@@ -87,7 +87,7 @@ function hideNamed(text: string, known: KnownSecrets): string {
 /** Shorter than any secret or tag: the names of fields, mostly. */
 const SHORTEST = 9;
 
-function quickText(text: string, known: KnownSecrets): string {
+function quickText(text: string, known: KnownSecrets) {
   if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const foreign = withoutOwnContext(text);
   const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
@@ -125,7 +125,7 @@ function isNested(value: unknown, levels: number): boolean {
 }
 
 /** Whether nothing in it can need hiding: seen in one look at all of its text. */
-function isClean(value: unknown): boolean {
+function isClean(value: unknown) {
   try {
     const text = JSON.stringify(value);
     return text.length <= MAX_TEXT && !hasSign(text) && !isNested(value, MAX_DEPTH + 1);

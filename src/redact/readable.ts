@@ -7,7 +7,7 @@ const OTHER = /[^\t\n\r\x20-\x7e\u3040-\u30ff\u4e00-\u9fff]/gu;
 const UNSEEN =
   /\u034f|[\ufe00-\ufe0f]|[\u00ad\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e01ef}]/u;
 
-const plain = (character: string): string => {
+const plain = (character: string) => {
   if (UNSEEN.test(character)) return "";
   return character < "\u0080" ? character : character.normalize("NFKC");
 };

@@ -65,7 +65,7 @@ export class KnownSecrets {
 }
 
 /** Whether a value that begins here is not the rest of a longer word. */
-function beginsApart(text: string, start: number): boolean {
+function beginsApart(text: string, start: number) {
   if (start === 0 || !isWord(text, start) || !isWord(text, start - 1)) return true;
   return ESCAPE.test(text.slice(Math.max(0, start - 6), start));
 }

@@ -71,7 +71,7 @@ export const ownFinders: readonly Finder[] = [
   ...tableFinders,
 ];
 
-function matcherOf(finders: readonly Finder[]): PatternMatcher<Finder> {
+function matcherOf(finders: readonly Finder[]) {
   return new PatternMatcher(
     finders.flatMap((finder) =>
       landmarksOf(finder)
@@ -84,7 +84,7 @@ function matcherOf(finders: readonly Finder[]): PatternMatcher<Finder> {
 /** Kinds whose text is no value that could stand elsewhere by itself. */
 const unrepeated = new Set(["private", "private-key", "seed-phrase"]);
 
-function noteSecrets(text: string, finds: readonly Find[], known: KnownSecrets): void {
+function noteSecrets(text: string, finds: readonly Find[], known: KnownSecrets) {
   for (const { kind, start, end, hidden, secret } of finds) {
     if (unrepeated.has(kind)) continue;
     const range = secret ?? hidden ?? { start, end };
@@ -97,7 +97,7 @@ export function createRedact(finders: readonly Finder[]): Redact {
   const always = finders.filter((finder) => landmarksOf(finder).includes(""));
   // Built lazily: many programs load the rules and never scan a text.
   let matcher: PatternMatcher<Finder> | undefined;
-  const findsIn = (text: string, limit: TimeLimit | undefined): { finds: Find[]; isColoured: boolean } => {
+  const findsIn = (text: string, limit: TimeLimit | undefined) => {
     let finds: Find[] = [];
     const called = new Set(always);
     let [visits, isColoured] = [0, false];

@@ -18,7 +18,7 @@ export interface TimeLimit {
 }
 
 /** The processor time of this process: what it did not get of a busy machine does not count. */
-function processorMs(): number {
+function processorMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

@@ -24,7 +24,7 @@ interface Walk {
   readonly known: KnownSecrets;
 }
 
-function redactString(text: string, walk: Walk): string {
+function redactString(text: string, walk: Walk) {
   const { text: redacted, found } = walk.redact(text);
   for (const { kind } of found) walk.found.push(kind);
   return redacted;
@@ -33,7 +33,7 @@ function redactString(text: string, walk: Walk): string {
 type KindOf = (name: string, value: string, isQuoted: boolean) => string | undefined;
 
 /** A string that stands under a name is read together with it: `password` says what "hunter2!" is. */
-function redactNamed(name: string, text: string, walk: Walk, kindOf: KindOf = kindUnder): string {
+function redactNamed(name: string, text: string, walk: Walk, kindOf: KindOf = kindUnder) {
   const redacted = redactString(text, walk);
   if (redacted !== text || text.length > MAX_NAMED) return redacted;
   const kind = kindOf(name, text, true);
@@ -55,7 +55,7 @@ function redactNumber(name: string, number: number, walk: Walk): unknown {
  * Lines of one text are often kept as a list (the lines of a patch): what spans several of them is found in the
  * joined text and hidden in each.
  */
-function redactLines(lines: readonly string[], walk: Walk): string[] {
+function redactLines(lines: readonly string[], walk: Walk) {
   const { text, found } = walk.redact(lines.join("\n"));
   if (found.length === 0) return [...lines];
   const redacted = text.split("\n");
@@ -82,7 +82,7 @@ function redactLines(lines: readonly string[], walk: Walk): string[] {
 }
 
 /** Strings in a list: the lines of a text, or the arguments of a command, where a flag names the one after it. */
-function redactList(items: readonly string[], walk: Walk): string[] {
+function redactList(items: readonly string[], walk: Walk) {
   return redactLines(items, walk).map((item, at) => {
     const isUnderFlag = item === items[at] && FLAG.test(items[at - 1] ?? "");
     return isUnderFlag ? redactNamed(items[at - 1] ?? "", item, walk) : item;
@@ -95,12 +95,12 @@ const isStringList = (value: readonly unknown[]): value is readonly string[] =>
   value.length > 1 && value.every((item) => typeof item === "string");
 
 /** The name in `{ name: "DB_PASSWORD", value: "…" }`. */
-function labelOf(value: object): unknown {
+function labelOf(value: object) {
   if (!("value" in value || "Value" in value)) return undefined;
   return Object.entries(value).find(([key]) => /^(?:name|key|variable)$/i.test(key))?.[1];
 }
 
-function setField(target: Record<string, unknown>, name: string, value: unknown): void {
+function setField(target: Record<string, unknown>, name: string, value: unknown) {
   // Assigning would set the prototype.
   if (name === "__proto__")
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -120,7 +120,7 @@ function redactUnder(name: string, item: unknown, walk: Walk, depth: number): un
   return redactAny(item, walk, depth + 1);
 }
 
-function redactObject(value: object, walk: Walk, depth: number): Record<string, unknown> {
+function redactObject(value: object, walk: Walk, depth: number) {
   const entries = Object.entries(value);
   const label = labelOf(value);
   const result: Record<string, unknown> = {};

@@ -16,7 +16,7 @@ type Shown = "" | ((character: string) => string);
 const STEP = 16_384;
 const isPairAt = (text: string, at: number) => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
-function replacedInSteps(text: string, pattern: RegExp, shown: (character: string) => string): string {
+function replacedInSteps(text: string, pattern: RegExp, shown: (character: string) => string) {
   let result = "";
   for (let at = 0; at < text.length; ) {
     const end = at + STEP + (isPairAt(text, at + STEP) ? 1 : 0);
@@ -51,7 +51,7 @@ function placesOf(text: string, pattern: RegExp, shown: Shown): View["place"] {
   /** 1 where every character is one of the original, 0 where all of them stand for the match at the origin. */
   const steps = [1];
   let [begin, origin] = [0, 0];
-  const add = (from: number, step: number): void => {
+  const add = (from: number, step: number) => {
     begins.push(begin);
     origins.push(from);
     steps.push(step);

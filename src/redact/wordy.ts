@@ -4,7 +4,7 @@
 const HEAD = 160;
 
 /** Whether a text reads like words rather than like something drawn at random. */
-export function isWordy(text: string): boolean {
+export function isWordy(text: string) {
   // The names of encodings are words too.
   const value = text.slice(0, HEAD).replace(/(?:base|utf|sha|md)-?\d{1,3}(?:url)?/gi, "code");
   const parts = value
@@ -26,12 +26,12 @@ export function isWordy(text: string): boolean {
 }
 
 /** Acronyms such as JSON in parseJSONValue need not be pronounceable beside words that are. */
-function isAcronym(part: string, parts: readonly string[]): boolean {
+function isAcronym(part: string, parts: readonly string[]) {
   const isWord = (each: string) => /^[A-Z]?[a-z]{3,}$/.test(each) && isPronounceable(each);
   return /^[A-Z]{2,8}$/.test(part) && parts.filter(isWord).length >= Math.max(1, parts.length / 2);
 }
 
-function isPronounceable(part: string): boolean {
+function isPronounceable(part: string) {
   const letters = part.replace(/\d/g, "");
   if (letters.length < 4) return letters.length > 0 || part.length < 5;
   const vowels = letters.replace(/[^aeiouy]/gi, "").length / letters.length;
@@ -39,7 +39,7 @@ function isPronounceable(part: string): boolean {
 }
 
 /** Whether a value is so unlike a word that it stands out of a sentence: letters, digits, and more than a name has. */
-export function standsOut(value: string, shortest = 8): boolean {
+export function standsOut(value: string, shortest = 8) {
   if (value.length < shortest || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   // min12chars, step2of3: words with a number between them.
   const runs = value.split(/\d+/).filter((run) => run !== "");

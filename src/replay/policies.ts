@@ -14,9 +14,8 @@ import {
 } from "../pipeline/index.ts";
 import { modelTable } from "../tokens/index.ts";
 import type { Ttl } from "./cache.ts";
-import { peerPolicies } from "./peers.ts";
+import { peerPolicies, Replacing } from "./peers.ts";
 import type { RecordedSession } from "./recorded.ts";
-import { Replacing } from "./replacing.ts";
 
 /** The moment before a request. */
 interface PolicyMoment {

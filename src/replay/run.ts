@@ -16,9 +16,9 @@ import {
 import { cost, estimateText, priceFor } from "../tokens/index.ts";
 import { type PromptCache, promptCache, type Ttl } from "./cache.ts";
 import { identifiersIn, lookUp, newestWith, readableText, sliceAround } from "./need.ts";
+import { lastGroup } from "./peers.ts";
 import type { Compaction, Policy, PolicyRun } from "./policies.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
-import { lastGroup } from "./replacing.ts";
 
 /** The median of recorded summaries, in characters. */
 const USUAL_LENGTH = 11_664;
@@ -66,7 +66,7 @@ const FILES_ATTACHED = 5;
 const FILE_CHARACTERS_PER_TOKEN = 2.8;
 
 /** The files read last, newest first, cut to what the agent had room for. */
-function lastReadFiles(history: History, tokens: number): HistoryItem[] {
+function lastReadFiles(history: History, tokens: number) {
   const seen = new Set<string>();
   const texts: string[] = [];
   for (const pair of toolPairs(history).reverse()) {

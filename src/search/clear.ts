@@ -3,8 +3,14 @@ import { sumOf } from "../lib/index.ts";
 import { type FoundPassage, type SearchIndex, searchableText } from "../store/index.ts";
 import { makeMarker, queryTerms, termsOf } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf, titleOf } from "./hits.ts";
-import { indexMemories, type MemoryIndex, textOfMemory, withOthers } from "./memoryPassages.ts";
-import type { Hit, MemorySource } from "./model.ts";
+import {
+  type Hit,
+  indexMemories,
+  type MemoryIndex,
+  type MemorySource,
+  textOfMemory,
+  withOthers,
+} from "./model.ts";
 
 export interface ClearParts {
   readonly store: Pick<SearchIndex, "rarity" | "passages"> & RowStore;

@@ -7,8 +7,7 @@ import {
   searchableText,
 } from "../store/index.ts";
 import type { Mark, Marker } from "../terms/index.ts";
-import { textOfMemory } from "./memoryPassages.ts";
-import type { Hit, HitKind, Layer, MemoryDocument } from "./model.ts";
+import { type Hit, type HitKind, type Layer, type MemoryDocument, textOfMemory } from "./model.ts";
 
 const letters: Readonly<Record<EntryKind, string>> = {
   observation: "#",
@@ -17,7 +16,7 @@ const letters: Readonly<Record<EntryKind, string>> = {
   message: "M",
 };
 
-export const refOf = (kind: EntryKind, ref: number): string => `${letters[kind]}${ref}`;
+export const refOf = (kind: EntryKind, ref: number) => `${letters[kind]}${ref}`;
 
 /** `#12`, `12`, `S12`, `P12` and `M12`; undefined for anything else. */
 export function readRef(text: string): { readonly kind: EntryKind; readonly ref: number } | undefined {
@@ -55,7 +54,7 @@ const TEXT_LENGTH = 2_000;
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 /** A rough count without a tokenizer. */
-export function roughTokens(text: string): number {
+export function roughTokens(text: string) {
   const cjk = text.match(wide)?.length ?? 0;
   return Math.ceil(cjk + (text.length - cjk) / 4);
 }
@@ -69,7 +68,7 @@ function longTitleOf(indexed: IndexedRow) {
 }
 
 /** Of what has no title, its first words. */
-export const titleOf = (indexed: IndexedRow): string => shortened(longTitleOf(indexed), TITLE_LENGTH);
+export const titleOf = (indexed: IndexedRow) => shortened(longTitleOf(indexed), TITLE_LENGTH);
 
 function aboutRow(
   indexed: IndexedRow,

@@ -1,7 +1,7 @@
 // Corrects a misspelled word: finds the nearest known word within one or two edits.
 
 /** How many letters must be added, left out, changed or swapped with their neighbour to get from one to the other; at most `most` + 1. */
-export function editDistance(one: string, other: string, most: number): number {
+export function editDistance(one: string, other: string, most: number) {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -23,11 +23,11 @@ const SHORTEST = 5;
 const LONG = 8;
 
 /** The prefix that a misspelled word shares with the word that was meant; undefined for a term that is too short or no word. */
-export const beginningOf = (term: string): string | undefined =>
+export const beginningOf = (term: string) =>
   term.length >= SHORTEST && /^[a-z]+$/.test(term) ? term.slice(0, 2) : undefined;
 
 /** The nearest known word, and among equals the most common one. Allows one edit, in a long word two. */
-export function meantBy(term: string, known: ReadonlyMap<string, number>): string | undefined {
+export function meantBy(term: string, known: ReadonlyMap<string, number>) {
   const most = term.length >= LONG ? 2 : 1;
   let best: { readonly term: string; readonly distance: number; readonly count: number } | undefined;
   for (const [other, count] of known) {

@@ -42,7 +42,7 @@ function clausesOf(text: string, termsIn: (text: string) => readonly QueryTerm[]
 }
 
 /** The term of the word that is still being typed. */
-export const unfinishedTerm = (terms: readonly QueryTerm[]): string | undefined =>
+export const unfinishedTerm = (terms: readonly QueryTerm[]) =>
   terms.find(({ term }) => typedPart(term) !== undefined)?.term;
 
 /** With the last term as it is asked for, where that is unfinished. */

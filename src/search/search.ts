@@ -12,9 +12,19 @@ import {
 import { makeMarker, type QueryTerm, standsFor, stemsBefore, typedPart } from "../terms/index.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear, nearnessOf } from "./meaning.ts";
-import { indexMemories, type MemoryIndex, withNewest, withOthers } from "./memoryPassages.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
-import type { FoundEntry, FoundText, Hit, MemorySource, SearchAnswer, SearchRequest } from "./model.ts";
+import {
+  type FoundEntry,
+  type FoundText,
+  type Hit,
+  indexMemories,
+  type MemoryIndex,
+  type MemorySource,
+  type SearchAnswer,
+  type SearchRequest,
+  withNewest,
+  withOthers,
+} from "./model.ts";
 import { cuts, joinedTerms, type Question, readQuestion, unfinishedTerm } from "./question.ts";
 import { namedSpeakers, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
 import { parseQuery } from "./syntax.ts";

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { defined } from "../lib/index.ts";
 import { type SearchIndex, searchableText } from "../store/index.ts";
 import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
-import { isNamed } from "./memoryPassages.ts";
-import { type Hit, hitSchema, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
+import { type Hit, hitSchema, isNamed, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
 
 export interface TimelineParts extends SearchParts {

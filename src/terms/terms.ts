@@ -92,6 +92,6 @@ export function queryTerms(text: string): QueryTerm[] {
   return [...(found.size > 0 ? found : silent).values()];
 }
 
-export const isStopWord = (word: string): boolean => stopWords.has(word);
+export const isStopWord = (word: string) => stopWords.has(word);
 
-export const hasCjk = (text: string): boolean => isCjk.test(text);
+export const hasCjk = (text: string) => isCjk.test(text);

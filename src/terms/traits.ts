@@ -47,7 +47,7 @@ const definition =
   /\b(?:def|class|function|fn|func|interface|struct|trait|enum|type|const|let|var|module)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 
 /** What a piece of code defines first. */
-export const definedName = (text: string): string | undefined => definition.exec(text)?.[1];
+export const definedName = (text: string) => definition.exec(text)?.[1];
 
 const standing = [
   /^\s*(?:always|never|from now on|whenever|remember|please (?:always|never|remember|make sure))\b/i,
@@ -62,7 +62,7 @@ const asking = /[?？](?:[\s"'”’)\]\p{Extended_Pictographic}]|\ufe0f)*(?:\[[
 const LONGEST_QUESTION = 450;
 
 /** Whether the text asks something, so that the next text is the answer. */
-export const isQuestion = (text: string): boolean => text.length <= LONGEST_QUESTION && asking.test(text);
+export const isQuestion = (text: string) => text.length <= LONGEST_QUESTION && asking.test(text);
 
 /** Whether the text is a standing instruction. */
-export const isStandingRequest = (text: string): boolean => standing.some((pattern) => pattern.test(text));
+export const isStandingRequest = (text: string) => standing.some((pattern) => pattern.test(text));

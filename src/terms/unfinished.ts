@@ -6,8 +6,7 @@ import { hasCjk, isStopWord, type QueryTerm, queryTerms } from "./terms.ts";
 const OPEN = "*";
 
 /** What was typed of it; undefined for a term that is whole. */
-export const typedPart = (term: string): string | undefined =>
-  term.endsWith(OPEN) ? term.slice(0, -OPEN.length) : undefined;
+export const typedPart = (term: string) => (term.endsWith(OPEN) ? term.slice(0, -OPEN.length) : undefined);
 
 /** Whether a term stands for another. `parse*` stands for `pars`, which is `parse` in the index, and for `parser`. */
 export function standsFor(term: string): (other: string) => boolean {

@@ -21,11 +21,11 @@ const familyFactors: Record<TokenizerFamily, Record<ContentClass, number>> = {
 };
 
 /** A family's rates in the order of `contentClasses`. */
-export function familyRates(family: TokenizerFamily): number[] {
+export function familyRates(family: TokenizerFamily) {
   return contentClasses.map((name) => familyFactors[family][name]);
 }
 
-export function weigh(shape: Shape, factors: readonly number[]): number {
+export function weigh(shape: Shape, factors: readonly number[]) {
   let sum = 0;
   for (let at = 0; at < shape.length; at++) sum += (shape[at] ?? 0) * (factors[at] ?? 1);
   return sum;

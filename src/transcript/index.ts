@@ -1,6 +1,12 @@
 // Reading what agents leave on disk: rows, conversations, titles and boundaries, whatever state the file is in.
-export { copiedEntries, readConversation, sendableItems, windowItems } from "./conversation.ts";
-export { type MeasuredSummary, summarizeTranscript } from "./digest.ts";
+export {
+  copiedEntries,
+  type MeasuredSummary,
+  readConversation,
+  sendableItems,
+  summarizeTranscript,
+  windowItems,
+} from "./conversation.ts";
 export { findTranscripts } from "./findTranscripts.ts";
 export type {
   Conversation,

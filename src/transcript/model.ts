@@ -290,12 +290,12 @@ export interface Dialect {
 }
 
 /** A string that is not empty. */
-export function textField(row: JsonObject, key: string): string | undefined {
+export function textField(row: JsonObject, key: string) {
   const value = row[key];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-export function numberField(row: JsonObject, key: string): number | undefined {
+export function numberField(row: JsonObject, key: string) {
   const value = row[key];
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
@@ -314,13 +314,13 @@ export function objectField(row: JsonObject, key: string): JsonObject | undefine
   return isObject(value) ? value : undefined;
 }
 
-export function textsField(row: JsonObject, key: string): string[] {
+export function textsField(row: JsonObject, key: string) {
   const value = row[key];
   return Array.isArray(value) ? value.filter((part) => typeof part === "string") : [];
 }
 
 /** Milliseconds since the epoch of an ISO date or a number of milliseconds. */
-export function timeField(row: JsonObject, key: string): number | undefined {
+export function timeField(row: JsonObject, key: string) {
   const value = row[key];
   const time = typeof value === "string" ? Date.parse(value) : value;
   return typeof time === "number" && Number.isFinite(time) ? time : undefined;

@@ -1,8 +1,7 @@
 // Summaries: the numbers of a whole read, without the contents.
 import { describe, expect, it } from "vitest";
 import { smallSession, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
-import { readConversation } from "./conversation.ts";
-import { summarizeTranscript } from "./digest.ts";
+import { readConversation, summarizeTranscript } from "./conversation.ts";
 
 const folder = temporaryFolder();
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ClaudeRows, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
-import { summarizeTranscript } from "./digest.ts";
+import { summarizeTranscript } from "./conversation.ts";
 import type { Title } from "./model.ts";
 import { promptTitle } from "./title.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { type Row, temporaryFolder } from "../../test/fixtures/transcript/session.ts";
 import { checkAnyTranscript } from "../../test/fixtures/transcript/survives.ts";
-import { summarizeTranscript } from "./digest.ts";
+import { summarizeTranscript } from "./conversation.ts";
 
 const MEGABYTE = 1024 * 1024;
 const folder = temporaryFolder();

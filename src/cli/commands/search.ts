@@ -50,7 +50,7 @@ export function hitLines(
   hits: readonly Hit[],
   marked?: string,
   terminal = screenOf("stdout").columns ?? Number.POSITIVE_INFINITY,
-): string {
+) {
   const heads = columns(
     hits.map((hit) => [
       hit.ref === marked ? `▶ ${hit.ref}` : hit.ref,
@@ -75,10 +75,7 @@ export function hitLines(
 const ANSWER_TIMEOUT_MS = 20 * SECOND;
 
 /** Asks the worker; searches the database itself when none answers, or one that does not know the request. */
-async function askFinder<K extends keyof FinderAnswers>(
-  what: K,
-  request: Readonly<Record<string, unknown>>,
-): Promise<FinderAnswers[K]> {
+async function askFinder<K extends keyof FinderAnswers>(what: K, request: Readonly<Record<string, unknown>>) {
   const { home, env, cwd } = commandContext();
   const args = { ...request, folder: cwd };
   const reply = await ask(workerSocket(home), what, { args, timeoutMs: ANSWER_TIMEOUT_MS });

@@ -31,7 +31,7 @@ export function valueAt(text: string, at: number): Value | undefined {
 }
 
 /** How much of a run without blanks is the value: not the escape, the next parameter or the closing bracket after it. */
-function bareLength(run: string): number {
+function bareLength(run: string) {
   const cut = /\\[nrt"'\\]|&[\w.-]{1,40}=|[;,][\w.-]{1,40}[=:]|,["'{[]|%26|\\u00/.exec(run);
   const value = cut ? run.slice(0, cut.index) : run;
   // What is shown in part is shown on purpose.
@@ -46,7 +46,7 @@ const GETTER =
   /get|env|fetch|read|load|conf|param|lookup|resolve|find|require|import|prompt|input|ask|transl|\bt\(|i18n|vault|ssm|manager|hash|sign|verif|compare|match|test|expect|query|select|arg|opt|flag|header|cookie|req|field|col|prop|attr|key|name|label|has|is[A-Z]|check|valid|use[A-Z]|select|inject|error|log|print|format|symbol|code/i;
 
 /** How much of a call stands before a literal that is the value; 0 where none does. */
-export function makerAt(text: string, at: number): number {
+export function makerAt(text: string, at: number) {
   const maker = matchAt(MAKER, text, at)?.[0] ?? "";
   return GETTER.test(maker) ? 0 : maker.length;
 }

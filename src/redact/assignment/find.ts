@@ -84,7 +84,7 @@ const CELL_START = /(?:^|[\n|│┃║])[ \t]{0,24}["'`*]{0,2}$/;
 const LINE_REST = /["'`]?[ \t.,;|│┃║]{0,80}(?:\(|\r|\n|\\n|$)/y;
 
 /** Whether what a separator asks of a value is so. */
-function isFit(text: string, name: Range, held: Holds, separated: Separated, value: Range): boolean {
+function isFit(text: string, name: Range, held: Holds, separated: Separated, value: Range) {
   const written = text.slice(value.start, value.end);
   if (separated.isLoose && (held === "key" || !standsOut(written))) return false;
   // "auth 9f86d08" is a commit.
@@ -109,7 +109,7 @@ const SAID_BEFORE =
 
 const SAID = /[ \t](?:as|is|als|como)[ \t]/i;
 
-function saidBefore(text: string, name: Range, held: Holds, written: string): Find | undefined {
+function saidBefore(text: string, name: Range, held: Holds, written: string) {
   const from = Math.max(0, name.start - 180);
   if (!SAID.test(text.slice(Math.max(from, name.start - 48), name.start))) return undefined;
   const said = held === "key" ? null : SAID_BEFORE.exec(text.slice(from, name.start));

@@ -26,7 +26,7 @@ const LOOKUP_KEY =
   /(?:^|_)(?:object|item|entry|record|json|map|dict|query|message|lock|dedup|dedupe|asset|chunk|content|build|file|blob|index|node|tree|element|component|route|field|column|property|schema|type|option|feature|flag|setting|config|metric|trace|span|log|event|job|task|queue|topic|stream|stats?|state|react|list|vocab|hot|shortcut|arrow|enter|escape|tab|shift|meta|modifier|natural|composite|candidate|unique|shard|routing|fingerprint|etag|digest|checksum|commit|known|missing|unknown|expected|invalid|duplicate|string|number|array)_?key$/;
 
 /** The name in one spelling: words in lower case, parted by underscores. */
-function spell(name: string): string {
+function spell(name: string) {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")

@@ -99,7 +99,7 @@ const SEPARATORS: readonly Separator[] = [
 const LEAD = /[\s"'`*\\\])]{0,64}/y;
 
 /** The class of the first sign after a name: `a` for a letter, `0` for a digit, `é` for what is not ASCII, or itself. */
-export function leadOf(text: string, at: number): string {
+export function leadOf(text: string, at: number) {
   const sign = text.charAt(at + (matchAt(LEAD, text, at)?.[0].length ?? 0));
   if (/[A-Za-z]/.test(sign)) return "a";
   if (/\d/.test(sign)) return "0";

@@ -27,32 +27,32 @@ const REFERENCE =
 const MEMBERS = /^[A-Za-z_$][\w$]{0,31}(?:(?:\?\.|\.|->|::)[A-Za-z_$][\w$]{0,31})+(?:[([;,!?|].*)?$/;
 
 /** Names with dots between them, and not the random parts of a token. */
-function isMember(value: string): boolean {
+function isMember(value: string) {
   if (!MEMBERS.test(value)) return false;
   const names = value.replace(/[([;,!?|].*$/, "").split(/[.?>:-]+/);
   return names.every((name) => name.length < 12 || !/\d/.test(name) || isWordy(name));
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (value: string): boolean => UUID.test(value);
+export const isUuid = (value: string) => UUID.test(value);
 
 /** The first that fingers or an alphabet offer. */
 const SEQUENCE =
   /^(?:0?1234567\d*|abc(?:def)?(?:gh[a-z]*)?[-_]?\d{0,9}|(?:qwerty|asdf|deadbeef|cafebabe|password|passw0rd)\w{0,4})$/i;
 
 /** Whether hardly anything is left of a value when repeated characters are taken out. */
-function isFiller(value: string): boolean {
+function isFiller(value: string) {
   const rest = value.replace(/(.)\1{3,}/g, "");
   return rest !== value && new Set(rest).size < 6;
 }
 
-export function isPlaceholder(whole: string): boolean {
+export function isPlaceholder(whole: string) {
   const value = whole.slice(0, HEAD);
   return PLACEHOLDER.test(value) || SEQUENCE.test(value) || isFiller(value);
 }
 
 /** Shannon entropy in bits a character. */
-function entropy(value: string): number {
+function entropy(value: string) {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
   let bits = 0;
@@ -61,7 +61,7 @@ function entropy(value: string): number {
 }
 
 /** Whether a text names a place: a file, a folder, an address without credentials, a version, a date. */
-function isPlace(value: string): boolean {
+function isPlace(value: string) {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return true;
   if (/^(?:v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d)/.test(value)) return true;
   if (/^(?:sha\d+|md5)[-:]/i.test(value) || /^data:/.test(value)) return true;
@@ -70,18 +70,18 @@ function isPlace(value: string): boolean {
 }
 
 /** Only digits: a number that is no time and no round figure. */
-function isNumeric(value: string, shortest: number): boolean {
+function isNumeric(value: string, shortest: number) {
   if (!/^\d+$/.test(value) || value.length < shortest || new Set(value).size < 5) return false;
   return !/^(?:1[4-9]\d{8}(?:\d{3}|\d{6})?|(?:19|20)\d{2}(?:0[1-9]|1[0-2])[0-3]\d{1,7})$|0{4}/.test(value);
 }
 
 /** What is encoded in base64 and stands for text. */
-function isEncodedText(value: string): boolean {
+function isEncodedText(value: string) {
   if (value.length < 8 || value.length % 4 !== 0 || !/^[A-Za-z0-9+/]{4,}={1,2}$/.test(value)) return false;
   return /^[\x20-\x7e\s]{4,}$/.test(Buffer.from(value, "base64").toString("latin1"));
 }
 
-function isPassword(value: string): boolean {
+function isPassword(value: string) {
   if (value.length < 6 || WEAK.test(value)) return false;
   if (TELLTALE.test(value) && (isWordy(value) || /^[A-Za-z_.-]+$/.test(value))) return false;
   if (isEncodedText(value) || isNumeric(value, 8)) return true;
@@ -92,7 +92,7 @@ function isPassword(value: string): boolean {
   return hasLetter && value.length >= 10 && !isWordy(value);
 }
 
-function isRandom(value: string): boolean {
+function isRandom(value: string) {
   if (value.length < 10) return false;
   if (isNumeric(value, 12)) return true;
   if (value.length < 12 && !(/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value))) return false;
@@ -103,7 +103,7 @@ function isRandom(value: string): boolean {
 }
 
 /** Nothing but a generator makes it: long, without the words and signs of names, paths and identifiers. */
-function isGenerated(value: string): boolean {
+function isGenerated(value: string) {
   if (isUuid(value) || !/^(?:base64:)?[\w+/=-]{16,}$/.test(value) || !/\d/.test(value)) return false;
   if (!isRandom(value)) return false;
   if (/^[a-f\d]+$|^[A-F\d]+$/.test(value)) return value.length >= 32;
@@ -114,7 +114,7 @@ function isGenerated(value: string): boolean {
 }
 
 /** All signs that a keyboard has, blanks among them, as generators of salts mix them. */
-function isScrambled(value: string): boolean {
+function isScrambled(value: string) {
   if (value.length < 32 || value.length > 128 || !/^[\x20-\x7e]+$/.test(value)) return false;
   const signs = value.match(/[^A-Za-z0-9\s]/g) ?? [];
   if (new Set(signs).size < 8 || signs.length > value.length / 2) return false;
@@ -122,7 +122,7 @@ function isScrambled(value: string): boolean {
 }
 
 /** Whether a value is what its name promises. */
-export function isSecretValue(whole: string, held: Holds, isQuoted: boolean): boolean {
+export function isSecretValue(whole: string, held: Holds, isQuoted: boolean) {
   if (whole.length > (held === "password" ? 200 : 8_192)) return false;
   const value = whole.slice(0, HEAD);
   if (isQuoted && isScrambled(value) && !TEMPLATE.test(value)) return true;

@@ -19,7 +19,7 @@ const TEMPLATE = /\$\{|\$\(|\{\{|\{[\w.]*\}|%s|%v|^\$[A-Z_a-z]|^%\w+%$|<|\*\*\*|
 const STAND_IN =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|changeme|your[-_]?\w*|my[-_]?(?:pass|secret)\w*|x{3,}|\.{3}|\*+|x-oauth-basic|x-token-auth|git|p|pass(?:word)?123|db_?pass(?:word)?|passw0rd|foo|bar|abc|test|xyz|123|guest)$/i;
 
-function isCredential(password: string): boolean {
+function isCredential(password: string) {
   return (
     password.length >= 3 && !TEMPLATE.test(password) && !STAND_IN.test(password) && !isPlaceholder(password)
   );

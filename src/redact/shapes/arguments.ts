@@ -8,7 +8,7 @@ const ARGUMENT = /\s{0,24}(?:[@NbruL]?(["'`])([^"'`\n]{0,256})\1|([^,()"'`\n]{1,
 const MOST_ARGUMENTS = 6;
 
 /** The literals among the arguments, with the place of each. */
-function lastLiteral(text: string, from: number): { start: number; value: string } | undefined {
+function lastLiteral(text: string, from: number) {
   let last: { start: number; value: string } | undefined;
   let at = from;
   for (let place = 0; place < MOST_ARGUMENTS; place += 1) {
@@ -30,7 +30,7 @@ function lastLiteral(text: string, from: number): { start: number; value: string
 const CLIENT = /\(\s{0,8}["'`]([\w+/=-]{24,256})["'`]\s{0,8}[,)]/y;
 
 /** new SomeClient("…"): a client is given its key. */
-function lookForClient(text: string, at: number, word: string): Find | undefined {
+function lookForClient(text: string, at: number, word: string) {
   const match = matchAt(CLIENT, text, at + word.length);
   const value = match?.[1] ?? "";
   if (!match || !isSecretValue(value, "key", true) || !/[a-z]/.test(value) || !/[A-Z]/.test(value))
@@ -39,7 +39,7 @@ function lookForClient(text: string, at: number, word: string): Find | undefined
   return findAt("secret", start, value);
 }
 
-function lookForArguments(text: string, at: number, word: string): Find | undefined {
+function lookForArguments(text: string, at: number, word: string) {
   if (word === "client") return lookForClient(text, at, word);
   const call = matchAt(CALL, text, at + word.length);
   const last = call && lastLiteral(text, at + word.length + call[0].length);

@@ -83,7 +83,7 @@ const byLandmark = new Map(
   commands.flatMap(([landmarks, pattern]) => landmarks.split("|").map((landmark) => [landmark, pattern])),
 );
 
-function given(at: number, match: RegExpExecArray | undefined): Find | undefined {
+function given(at: number, match: RegExpExecArray | undefined) {
   const value = match?.groups?.value ?? match?.groups?.key ?? "";
   // What fills the whole width that a pattern allows goes on behind it, and is no password.
   if (!match || value.length === 128 || !isSecretValue(value, "password", false)) return undefined;

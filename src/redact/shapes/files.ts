@@ -13,7 +13,7 @@ const PHRASE =
 const K8S_ENTRY = /^[ \t]+["']?[\w.-]{1,100}["']?:[ \t]+["']?([\w+/]{8,}={0,2})["']?[ \t]*$/;
 const PPK = /Private-Lines: \d+\n([\w+/=\n]{40,8192})/g;
 
-const hasColonInside = (value: string): boolean => {
+const hasColonInside = (value: string) => {
   const decoded = Buffer.from(value, "base64").toString("latin1");
   return /^[\x20-\x7e]{1,120}:[\x20-\x7e]{3,}$/.test(decoded);
 };
@@ -21,11 +21,11 @@ const hasColonInside = (value: string): boolean => {
 const isCertificate = (value: string) => /^LS0tLS1CRUdJTiBDRVJU/.test(value);
 
 /** The values under `data:` of manifests of kind Secret: encoded, and secret whatever their names are. */
-function findKubernetes(text: string): Find[] {
+function findKubernetes(text: string) {
   const found: Find[] = [];
   let ofDocument: Find[] = [];
   let [isSecret, offset, indent, isEncoded] = [false, 0, -1, true];
-  const endDocument = (): void => {
+  const endDocument = () => {
     if (isSecret) for (const find of ofDocument) found.push(find);
     [isSecret, indent, ofDocument] = [false, -1, []];
   };
@@ -52,7 +52,7 @@ function findKubernetes(text: string): Find[] {
 }
 
 /** The `data` object of a Secret as JSON, in one line or many. */
-function findKubernetesJson(text: string): Find[] {
+function findKubernetesJson(text: string) {
   if (!/"kind\\{0,3}":\s{0,4}\\{0,3}"Secret\\{0,3}"/.test(text)) return [];
   const found: Find[] = [];
   for (const block of text.matchAll(/"data\\{0,3}":\s{0,4}\{([^{}]{1,8192})\}/g)) {

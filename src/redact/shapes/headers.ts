@@ -10,7 +10,7 @@ const SCHEME =
 const AUTHORIZATION =
   /(?:authorization|x-[a-z-]{0,24}(?:key|token|auth)|private-token|job-token)\\{0,3}["']?\s{0,3}[:=,]\s{0,3}\\{0,3}["']?$/i;
 
-function isBasic(value: string): boolean {
+function isBasic(value: string) {
   if (!/^[\w+/-]{8,}={0,2}$/.test(value)) return false;
   const decoded = Buffer.from(value, "base64").toString("latin1");
   const colon = decoded.indexOf(":");
@@ -19,7 +19,7 @@ function isBasic(value: string): boolean {
   );
 }
 
-function isToken(value: string, isInHeader: boolean): boolean {
+function isToken(value: string, isInHeader: boolean) {
   if (isPlaceholder(value) || isWordy(value)) return false;
   if (isInHeader) return value.length >= 8 && /[\dA-Z_-]/.test(value);
   return value.length >= 16 && isSecretValue(value, "secret", true);
@@ -48,7 +48,7 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i
 
 const cookieLines = new Progress();
 
-function lookForCookies(text: string, at: number): Find[] {
+function lookForCookies(text: string, at: number) {
   if (cookieLines.isPast(at)) return [];
   const line = matchAt(COOKIE_LINE, text, at);
   if (!line) return [];
@@ -69,7 +69,7 @@ const COOKIE_VALUE = /[\w%.:+/=-]{16,4096}/y;
 
 const cookieValues = new Progress();
 
-function lookForSessionCookie(text: string, at: number, literal: string): Find | undefined {
+function lookForSessionCookie(text: string, at: number, literal: string) {
   if (cookieValues.isPast(at)) return undefined;
   const start = at + literal.length;
   const value = /\w/.test(text.charAt(at - 1)) ? undefined : matchAt(COOKIE_VALUE, text, start)?.[0];

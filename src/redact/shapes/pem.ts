@@ -16,7 +16,7 @@ const BEFORE = /(?:[\s>|+#*/]|-(?!-{3})|\d{1,6}[\t:→ ]|\\[nrt]|["']){0,200}/y;
 const BODY = /[\w+/=]{16,}|[\w-]{3,24}: .{0,200}|=[\w+/]{4}|-{4,5} ?END.{0,60}/y;
 const AFTER = /[\s"',;+\\nr]*/y;
 
-function isKeyLine(line: string): boolean {
+function isKeyLine(line: string) {
   let at = 0;
   for (const part of [BEFORE, BODY, AFTER]) at += matchAt(part, line, at)?.[0].length ?? 0;
   return at === line.length;
@@ -25,7 +25,7 @@ function isKeyLine(line: string): boolean {
 const LINE_END = /\n|\\n/;
 
 /** Where the lines of a key end that begin at `from`, at the latest at `limit`. */
-function endWithoutFooter(text: string, from: number, limit: number): number {
+function endWithoutFooter(text: string, from: number, limit: number) {
   let end = from;
   while (end < limit) {
     const rest = text.slice(end, limit);
@@ -42,7 +42,7 @@ function endWithoutFooter(text: string, from: number, limit: number): number {
 }
 
 /** Where the lines of a key begin that end at `to`, at the earliest at `limit`. */
-function startWithoutHeader(text: string, to: number, limit: number): number {
+function startWithoutHeader(text: string, to: number, limit: number) {
   let start = to;
   const lines = text.slice(limit, to).split("\n");
   for (const line of lines.reverse()) {
@@ -54,7 +54,7 @@ function startWithoutHeader(text: string, to: number, limit: number): number {
   return Math.max(0, start + 1);
 }
 
-function encodedKey(run: string): boolean {
+function encodedKey(run: string) {
   const decoded = Buffer.from(run.slice(0, 96), "base64").toString("latin1");
   return decoded.includes("PRIVATE KEY");
 }
@@ -69,7 +69,7 @@ export function findPrivateKeys(text: string): Find[] {
   const markers = text.matchAll(MARKER);
   let ahead: RegExpExecArray | undefined = markers.next().value;
   let covered = 0;
-  const add = (start: number, end: number, body: string): void => {
+  const add = (start: number, end: number, body: string) => {
     if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: RANK });
   };
   while (ahead) {
@@ -98,7 +98,7 @@ export function findPrivateKeys(text: string): Find[] {
 }
 
 /** Whether there is something of a key between header and footer, and not "..." or a sentence. */
-function isKeyBody(body: string): boolean {
+function isKeyBody(body: string) {
   if (/^\W{0,64}(?:your|insert|example|placeholder|<)/i.test(body)) return false;
   return (body.match(/[\w+/=]{16,}/g) ?? []).some((run) => new Set(run).size >= 8);
 }

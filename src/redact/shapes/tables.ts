@@ -26,24 +26,24 @@ const HEAD = /^[\p{L}_][\p{L}\p{N}_ .()#/-]{0,39}$/u;
 const PROSE = /\b(?:and|or|the|is|are|a|to|of|with|for)\b|\.$/i;
 
 /** The end of the line that a place is in, without its line break; never further than the longest line. */
-function lineEnd(text: string, at: number): number {
+function lineEnd(text: string, at: number) {
   const rest = text.slice(at, at + LONGEST_LINE);
   const length = rest.indexOf("\n");
   return at + (length < 0 ? rest.length : length);
 }
 
 /** The beginning of the line that a place is in, if that is near. */
-function lineStart(text: string, at: number): number | undefined {
+function lineStart(text: string, at: number) {
   const from = Math.max(0, at - LONGEST_LINE);
   const length = text.slice(from, at).lastIndexOf("\n");
   return length < 0 && from > 0 ? undefined : from + length + 1;
 }
 
 /** The cells of a line, without blanks and quotes around them; a quoted cell may hold the delimiter. */
-function cellsOf(text: string, start: number, end: number, { delimiter }: Layout): Range[] {
+function cellsOf(text: string, start: number, end: number, { delimiter }: Layout) {
   const line = text.slice(start, end);
   const cells: Range[] = [];
-  const add = (from: number, to: number): void => {
+  const add = (from: number, to: number) => {
     const cell = line.slice(from, to);
     const lead = /^[\s"'`*]*/.exec(cell)?.[0].length ?? 0;
     const trail = lead === cell.length ? 0 : (/[\s"'`*]*$/.exec(cell.slice(-40))?.[0].length ?? 0);
@@ -80,7 +80,7 @@ function headOf(text: string, cells: readonly Range[]): Head | undefined {
 }
 
 /** The rows below a head, as long as they have as many cells as it. */
-function rowsBelow(text: string, from: number, layout: Layout, head: Head): { finds: Find[]; end: number } {
+function rowsBelow(text: string, from: number, layout: Layout, head: Head) {
   const finds: Find[] = [];
   let [at, isRuled] = [from, !layout.isRuled];
   for (let place = 0; at < text.length; place += 1) {
@@ -109,7 +109,7 @@ const progress = new Progress();
 const CELL_REST = /[\w.-]{0,24}(?: [\w.-]{1,16}){0,2}["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n)| {2})/y;
 
 /** A name that is the head of a column: what stands below it is a secret. */
-function lookForTable(text: string, at: number, word: string): Find[] {
+function lookForTable(text: string, at: number, word: string) {
   if (progress.isPast(at)) return [];
   if (!matchAt(CELL_REST, text, at + word.length)) return [];
   const start = lineStart(text, at);
@@ -133,13 +133,13 @@ const COLUMNS_BEFORE = /\(([^()]{1,1000})\)\s{0,8}$/;
 const VALUE =
   /\s{0,40}(?:[NEBX]?'((?:[^'\\\n]|''|\\.){0,400})'|"((?:[^"\\\n]|\\.){0,400})"|([^\s,()'"]{0,80}(?:\([^()\n]{0,80}\))?))\s{0,8}/y;
 
-function columnsBefore(text: string, at: number): string[] {
+function columnsBefore(text: string, at: number) {
   const columns = COLUMNS_BEFORE.exec(text.slice(Math.max(0, at - 1_100), at))?.[1]?.split(",");
   return columns?.map((name) => name.replace(/[\s`"'[\]]/g, "")) ?? [];
 }
 
 /** INSERT INTO users (name, password) VALUES ('mira', '…'), (…). */
-function lookForInsert(text: string, at: number, word: string): Find[] {
+function lookForInsert(text: string, at: number, word: string) {
   const names = columnsBefore(text, at);
   if (!names.some((name) => holds(name) !== undefined)) return [];
   const finds: Find[] = [];
@@ -165,7 +165,7 @@ function lookForInsert(text: string, at: number, word: string): Find[] {
 }
 
 /** COPY users (name, password) FROM stdin; and rows with tabs. */
-function lookForCopy(text: string, at: number): Find[] {
+function lookForCopy(text: string, at: number) {
   const names = columnsBefore(text, at);
   const from = lineEnd(text, at) + 1;
   const columns = names.flatMap((name, place) => (holds(name) === undefined ? [] : [{ at: place, name }]));

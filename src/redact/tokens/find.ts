@@ -28,7 +28,7 @@ const landmarkTokens = tokenRules(String.raw`
 
 const shapes = new Map<string, Shape[]>();
 
-function addShape(literal: string, kind: string, pattern: string, hasLead: boolean): void {
+function addShape(literal: string, kind: string, pattern: string, hasLead: boolean) {
   const shape = { kind, pattern: new RegExp(pattern, "y"), hasLead };
   shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
 }
@@ -38,7 +38,7 @@ for (const [kind, starts, body] of [...compactTokens, ...vendorTokens])
 for (const [kind, landmark, pattern] of landmarkTokens) addShape(landmark, kind, pattern, true);
 
 /** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
-function isTokenStart(text: string, at: number): boolean {
+function isTokenStart(text: string, at: number) {
   const code = text.charCodeAt(at - 1);
   const isWord = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
   if (at === 0 || !isWord) return true;
@@ -47,7 +47,7 @@ function isTokenStart(text: string, at: number): boolean {
 }
 
 /** The beginning of an address whose host is a landmark: it belongs to the secret. */
-function addressBefore(text: string, at: number, literal: string): string {
+function addressBefore(text: string, at: number, literal: string) {
   if (!literal.includes("/")) return "";
   return /https?:\/\/[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 56), at))?.[0] ?? "";
 }
@@ -82,7 +82,7 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
 const DISCORD = /(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,45}(?![\w-])/g;
 
 /** Bot tokens of Discord have no landmark at all: the number of a bot, a time and a signature in base64. */
-function findDiscordTokens(text: string): Find[] {
+function findDiscordTokens(text: string) {
   const found: Find[] = [];
   if (text.length < 58 || !/\.[\w-]{6}\.[\w-]{27}/.test(text)) return found;
   for (const { index, 0: token } of text.matchAll(DISCORD)) {

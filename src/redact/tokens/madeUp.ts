@@ -6,7 +6,7 @@ const WORDS =
   /example|placeholder|changeme|redacted|replace|dummy|xxxx|your[-_a-z]|insert|here$|notreal|not[-_]a[-_]real|\.\.\.|\*\*\*|sample[-_]|(?:^|[-_])(?:fake|test|mock|demo|my|foo)[-_](?:key|token|secret|value|api)/i;
 
 /** Whether a token of a known shape is a placeholder: words in it, or hardly any variety. */
-export function isMadeUp(token: string, prefix: string): boolean {
+export function isMadeUp(token: string, prefix: string) {
   const from = token.startsWith(prefix) ? prefix.length : 0;
   const body = token.slice(from, from + 256);
   if (WORDS.test(body)) return true;

@@ -43,13 +43,13 @@ export function foreignName(name: string) {
   return html`<bdi>${name}</bdi>`;
 }
 
-export const percent = (share: number | undefined): string =>
+export const percent = (share: number | undefined) =>
   share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
 
-export const dollars = (amount: number): string =>
+export const dollars = (amount: number) =>
   `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
-export const whole = (count: number): string => Math.round(count).toLocaleString("en-US");
+export const whole = (count: number) => Math.round(count).toLocaleString("en-US");
 
 const units = [
   [1e9, "B"],
@@ -63,5 +63,5 @@ export function large(count: number) {
   return unit === "" ? whole(count) : `${(count / size).toFixed(1)} ${unit}`;
 }
 
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
+export const countOf = (count: number, one: string, many = `${one}s`) =>
   `${whole(count)} ${count === 1 ? one : many}`;

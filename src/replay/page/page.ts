@@ -48,7 +48,7 @@ function policyTable<Field extends string>(
   return table(label, ["rule", ...columns.map(([head]) => head)], lines, attribute);
 }
 
-function totalsTable({ totals, policies }: PageData): Markup {
+function totalsTable({ totals, policies }: PageData) {
   const columns = [
     ["cost", "ratio", percent],
     ["whole bill", "billRatio", percent],
@@ -59,7 +59,7 @@ function totalsTable({ totals, policies }: PageData): Markup {
   return policyTable("totals of every rule", columns, totals, policies, html` id="totals"`);
 }
 
-function sessionTable(session: readonly Replayed[], policies: readonly Policy[]): Markup {
+function sessionTable(session: readonly Replayed[], policies: readonly Policy[]) {
   const rows = session.map((one) => ({ ...one.result, share: shareOf(one, session) }));
   const largest = ["largest prompt", "largestPrompt", large] as const;
   const columns = [["cost", "share", percent], ...moneyColumns, largest, ...countColumns] as const;

@@ -81,7 +81,7 @@ const isCompaction = (content: EntryContent) =>
 /** A summary that a mod has made is not called one, but it follows the boundary and was made before it. */
 function summaryDetector() {
   let last: { readonly uuid?: string; readonly timestamp?: string } = {};
-  return (row: JsonObject, content: EntryContent): EntryContent => {
+  return (row: JsonObject, content: EntryContent) => {
     if (isCompaction(content)) last = textFields(row, "uuid", "timestamp");
     const at = textField(row, "timestamp");
     const { uuid, timestamp: compactedAt = "" } = last;

@@ -67,7 +67,7 @@ const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = 
 };
 
 /** What was skipped, one line per reason; unreadable files by name. */
-export function passedOverLines(passedOver: readonly PassedOver[]): string[] {
+export function passedOverLines(passedOver: readonly PassedOver[]) {
   const lines = Object.entries(reasons).map(([why, text]) => {
     const count = passedOver.filter((one) => one.why === why).length;
     return count > 0 && `skipped: ${text(count)}`;
@@ -134,7 +134,7 @@ const wordsOf = (title: string) =>
     .slice(0, 5)
     .join(" ");
 
-export function closingText(closing: Closing): string {
+export function closingText(closing: Closing) {
   const { done, failed, passedOver, grown, tookMs, databaseBytes, example } = closing;
   const sums = sumsOf(transcriptsOf(done));
   const isNothing = sums.sessions === 0 && grown.observations + grown.summaries === 0;
@@ -187,7 +187,7 @@ function projectTable(rows: readonly (readonly string[])[]) {
   );
 }
 
-export function previewText({ done, failed, passedOver }: Outcome<Previewed>): string {
+export function previewText({ done, failed, passedOver }: Outcome<Previewed>) {
   const fresh = done.filter((one) => one.kind === "transcript" && one.outcome === "imported");
   const sums = sumsOf(transcriptsOf(done));
   const byProject = new Map<string, Previewed[]>();

@@ -27,7 +27,7 @@ export function memoryContext(dir: string | undefined) {
 }
 
 /** The value, or standard input for `-`. */
-export async function valueOrStdin(value: string): Promise<string> {
+export async function valueOrStdin(value: string) {
   return value === "-" ? await text(process.stdin) : value;
 }
 

@@ -34,7 +34,7 @@ import { paint } from "../../terminal.ts";
 import { dirArgument, memoryContext, savedReport, valueOrStdin } from "./context.ts";
 import { lintCommand, list, search, show } from "./read.ts";
 
-const required = <T extends string>(flag: string, value: T | undefined): T => {
+const required = <T extends string>(flag: string, value: T | undefined) => {
   if (value !== undefined) return value;
   throw new ThroughlineError("usage", `--${flag} is missing`);
 };

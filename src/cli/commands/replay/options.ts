@@ -54,7 +54,7 @@ function readPrices(file: string): ModelOverrides {
   return readModelOverrides(text, file);
 }
 
-export function numberFlag(flag: string, text: string, from: number, to: number, example: number): number {
+export function numberFlag(flag: string, text: string, from: number, to: number, example: number) {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value >= from && value <= to) return value;
   throw new ThroughlineError(
@@ -81,7 +81,7 @@ function beginningOf(file: string) {
 }
 
 /** Throws, before anything is replayed, when the page cannot be written. It overwrites only an earlier page. */
-export function checkPageFile(file: string): void {
+export function checkPageFile(file: string) {
   const folder = path.dirname(path.resolve(file));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ThroughlineError(
@@ -107,11 +107,11 @@ export function checkPageFile(file: string): void {
   }
 }
 
-export function writePage(file: string, page: string): void {
+export function writePage(file: string, page: string) {
   orIoError(file, () => writeFileAtomic(path.resolve(file), page));
 }
 
-function orIoError<T>(file: string, work: () => T): T {
+function orIoError<T>(file: string, work: () => T) {
   try {
     return work();
   } catch (error) {

@@ -42,7 +42,7 @@ export function withoutFileName({ file, reason }: LeftOut): LeftOut {
 }
 
 /** On standard error, so that the table can be piped; files with the same reason together. */
-export function writeLeftOut(leftOut: readonly LeftOut[]): void {
+export function writeLeftOut(leftOut: readonly LeftOut[]) {
   const byReason = new Map<string, LeftOut[]>();
   for (const one of leftOut) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
   const lines = [...byReason].flatMap(([reason, files]) => [
