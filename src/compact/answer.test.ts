@@ -75,7 +75,7 @@ describe("an answer is", () => {
     ["empty", reply("<analysis>only thoughts</analysis>")],
     ["empty", reply(answerText(summaryText("…")))],
     ["empty", reply(answerText(summaryText("None.")))],
-    ["empty", reply(/<example>\n([^]*?)<\/example>/.exec(summaryPrompt({ mode: "base" }))?.[1] ?? "")],
+    ["empty", reply(/<example>\n([\s\S]*?)<\/example>/.exec(summaryPrompt({ mode: "base" }))?.[1] ?? "")],
     ["cut-off", reply("<analysis>a</analysis><summary>1. Primary Request and Intent:")],
     ["cut-off", reply(answerText(), { stopReason: "max_tokens" })],
     ["missing-sections", reply("I read the files and all is well.")],

@@ -1,5 +1,6 @@
 // What a session is told of earlier ones: an index when it starts, the few memories a prompt needs, all of it as data.
 export { MEMORY_TOOL } from "./choose.ts";
+export { logText } from "./dailyLog.ts";
 export { contextOf, type HookAnswer, type HookReply, joinTexts } from "./hookAnswer.ts";
 export { type MemoriesLook, memoriesText } from "./memories.ts";
 export { promptText } from "./promptText.ts";

@@ -3,6 +3,7 @@
 import { calendarOf } from "../dates/index.ts";
 import { type Language, projectOf } from "../home/index.ts";
 import { ownContextMark } from "../lib/index.ts";
+import { staleBanner } from "../memdir/index.ts";
 import { quoted } from "../redact/index.ts";
 import { type ClearParts, clearlyAbout, type Hit } from "../search/index.ts";
 import { cut, isOrder, lineOf } from "./quote.ts";
@@ -19,14 +20,26 @@ interface PromptRequest {
 }
 
 const TITLE_WIDTH = 100;
+const MOST_EVIDENCE = 2;
+
+/** What stands above a memory that no longer holds. */
+function bannerOf({ stale = [] }: Hit, language: Language) {
+  const { withheld } = injectWords[language];
+  const checked = stale.slice(0, MOST_EVIDENCE).map((evidence) => ({
+    standing: "stale" as const,
+    evidence: cut(lineOf(evidence, withheld), TITLE_WIDTH),
+  }));
+  return checked.length === 0 ? "" : (staleBanner({ standing: "stale", checked }, language)?.trimEnd() ?? "");
+}
 
 function entryText(hit: Hit, { language, timeZone }: PromptRequest) {
   const calendar = calendarOf(language, timeZone);
   const at = Date.parse(hit.at);
   const title = cut(lineOf(hit.title, injectWords[language].withheld), TITLE_WIDTH);
-  const head = `${hit.ref} (${calendar.day(at)} ${calendar.time(at)}, ~${hit.tokens}): ${title}`;
+  const standing = hit.standing === undefined ? "" : `, ${hit.standing}`;
+  const head = `${hit.ref} (${calendar.day(at)} ${calendar.time(at)}, ~${hit.tokens}${standing}): ${title}`;
   const excerpt = hit.excerpt === undefined || isOrder(hit.excerpt) ? "" : quoted(hit.excerpt);
-  return excerpt === "" ? head : `${head}\n${excerpt}`;
+  return [head, bannerOf(hit, language), excerpt].filter((part) => part !== "").join("\n");
 }
 
 /** Empty unless something that is kept is clearly about the prompt. */

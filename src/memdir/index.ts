@@ -1,5 +1,14 @@
 // The memory directory: typed memories in Markdown, their index, and the rules that keep them small, true and safe.
 
+export {
+  checkMemory,
+  checkTruth,
+  claimsOf,
+  findReferences,
+  type Repository,
+  readRepository,
+  readRepositoryBeside,
+} from "../claims/index.ts";
 export type { ConfirmOutcome } from "./admit/confirm.ts";
 export { candidateRules, consolidate, type MemoryCandidate } from "./admit/consolidate.ts";
 export {
@@ -13,7 +22,15 @@ export {
 export { type SaveOutcome, type SaveRequest, saveMemory } from "./admit/save.ts";
 export { inWords, keepWordings, readWordings, type Wordings, wordCandidates } from "./admit/wording.ts";
 export { indexText } from "./folder/commit.ts";
-export { appendLog, type LogEntry, type LogOutcome, readLogs } from "./folder/dailyLogs.ts";
+export {
+  appendLog,
+  type LogEntry,
+  type LogOutcome,
+  markConsolidated,
+  type RecentLog,
+  readLogs,
+  recentLog,
+} from "./folder/dailyLogs.ts";
 export { readMemory } from "./folder/frontmatter.ts";
 export { indexBudget } from "./folder/indexFile.ts";
 export { defaultHistoryRule } from "./folder/journal.ts";
@@ -55,6 +72,12 @@ export {
   takeBack,
   type UndoOutcome,
 } from "./tools/actions.ts";
+export {
+  type MemoryInstructionsOptions,
+  memoryInstructions,
+  memoryTypeDefinitions,
+} from "./tools/instructions.ts";
+export type { TypeDefinition } from "./tools/instructionsWords.ts";
 export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./tools/memoryTool.ts";
 export {
   type MemoryDetail,
@@ -69,7 +92,4 @@ export {
 export { searchMemories, selectInjectable } from "./tools/select.ts";
 export { type LintFinding, lintMemories } from "./truth/lint.ts";
 export { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./truth/notes.ts";
-export { findReferences } from "./truth/references.ts";
 export { applyFixes } from "./truth/repair.ts";
-export { type Repository, readRepository, readRepositoryBeside } from "./truth/repository.ts";
-export { checkMemory, checkTruth, claimsOf } from "./truth/truth.ts";

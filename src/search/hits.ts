@@ -1,4 +1,5 @@
 // Renders entries as hits: titles, excerpts and texts, as much as the layer allows.
+import { defined } from "../lib/index.ts";
 import {
   type EntryKind,
   entryKinds,
@@ -128,10 +129,11 @@ function textsOf(title: string, text: string, showing: Showing): Pick<Hit, "exce
 }
 
 export function memoryHit(document: MemoryDocument, showing: Showing): Hit {
-  const { name, title, at, project } = document;
+  const { name, title, at, project, standing, stale } = document;
   const text = textOfMemory(document);
   return {
     ...{ ref: name, kind: "memory", title, at, project, session: "", tokens: roughTokens(text) },
+    ...defined({ standing, stale }),
     ...textsOf(title, text, showing),
   };
 }

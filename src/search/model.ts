@@ -175,6 +175,10 @@ export const hitSchema = z.object({
   files: z.array(z.string()).readonly().exactOptional(),
   /** What it would cost to read it whole. */
   tokens: z.number(),
+  /** Of a memory: its age, its last check and its trust, in words. */
+  standing: z.string().exactOptional(),
+  /** Of a memory: what it says and no longer holds. */
+  stale: z.array(z.string()).readonly().exactOptional(),
   /** Around what matched; from the layer `context` on. */
   excerpt: z.string().exactOptional(),
   /** The layer `full`. */
@@ -207,6 +211,8 @@ export type SearchAnswer = Readonly<z.output<typeof searchAnswerSchema>>;
 export interface MemorySource {
   /** Of these projects at least; of all that are known unless given. */
   memories(projects?: readonly string[]): Promise<readonly MemoryDocument[]>;
+  /** Looks whether those with these names still hold, so that `memories` knows it; gives up in time. */
+  check?(names: readonly string[]): Promise<void>;
 }
 
 export interface MemoryDocument {
@@ -218,4 +224,6 @@ export interface MemoryDocument {
   readonly at: string;
   /** Empty for one that belongs to every project. */
   readonly project: string;
+  readonly standing?: string;
+  readonly stale?: readonly string[];
 }

@@ -1,7 +1,12 @@
-// Answers search, timeline and show requests that came over the socket or HTTP, or from the same process.
+// Answers search, timeline and show requests that came over the socket or HTTP, or from the same process. What was saved to be
+// remembered is shown with its age, its trust and what no longer holds.
 import type { z } from "zod";
-import { isObject } from "../lib/index.ts";
+import { projectOf } from "../home/index.ts";
+import { MEMORY_TOOL } from "../inject/index.ts";
+import { isObject, SECOND, systemClock } from "../lib/index.ts";
+import { standingLine } from "../memdir/index.ts";
 import {
+  type Hit,
   type MemorySource,
   readSearchRequest,
   readShowRequest,
@@ -17,6 +22,7 @@ import {
   timeline,
   timelineSchema,
 } from "../search/index.ts";
+import { findStale } from "./memorySource.ts";
 
 export interface FinderAnswers {
   readonly search: SearchAnswer;
@@ -42,17 +48,75 @@ interface FinderParts extends Omit<TimelineParts, "memories"> {
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }
 
-/** A request may name the folder of work that it comes from: there, its own memories go by their names alone. */
+/** The folder of work that a request comes from: there, its own memories go by their names alone. */
+const folderOf = (request: unknown) =>
+  isObject(request) && typeof request.folder === "string" ? request.folder : "";
+
 function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown): TimelineParts {
   if (memoriesFrom === undefined) return parts;
-  const folder = isObject(request) && typeof request.folder === "string" ? request.folder : "";
+  const folder = folderOf(request);
   return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
 
+/** Files of the memory directory: what no longer holds is known once it was looked for. */
+async function withStale(memories: MemorySource | undefined, hits: readonly Hit[]): Promise<readonly Hit[]> {
+  const names = hits.flatMap(({ kind, ref }) => (kind === "memory" ? [ref] : []));
+  if (names.length === 0 || memories?.check === undefined) return hits;
+  await memories.check(names);
+  const stale = new Map((await memories.memories()).map((one) => [one.name, one.stale]));
+  return hits.map((hit) => {
+    const found = hit.kind === "memory" ? stale.get(hit.ref) : undefined;
+    return found === undefined ? hit : { ...hit, stale: found };
+  });
+}
+
+const CHECK_MS = 2 * SECOND;
+
+/** What `save_memory` keeps without a type is an observation; a model wrote it, and it is checked where its whole text is shown. */
+async function withSaved(
+  { store }: Pick<FinderParts, "store">,
+  hits: readonly Hit[],
+  folder: string,
+): Promise<readonly Hit[]> {
+  const ids = hits.flatMap(({ kind, ref }) => (kind === "observation" ? [Number(ref.slice(1))] : []));
+  const rows = ids.length === 0 ? [] : await store.observationsById(ids);
+  const saved = new Set(rows.filter((row) => row.toolName === MEMORY_TOOL).map(({ id }) => `#${id}`));
+  if (saved.size === 0) return hits;
+  const { id: project, root } = folder === "" ? { id: undefined, root: "" } : projectOf(folder);
+  const claims = hits.flatMap(({ ref, title, text, project: from }) =>
+    saved.has(ref) && text !== undefined && from === project
+      ? [{ hash: ref, description: title, body: text }]
+      : [],
+  );
+  const stale = (await findStale(claims, root, CHECK_MS)) ?? {};
+  return hits.map((hit) => {
+    if (!saved.has(hit.ref)) return hit;
+    const written = { modifiedAt: Date.parse(hit.at), trust: "medium" } as const;
+    const found = stale[hit.ref];
+    const standing = standingLine(written, systemClock.now(), "en");
+    return { ...hit, standing, ...(found && { stale: found }) };
+  });
+}
+
 export function makeFinder(parts: FinderParts): Finder {
+  const standing = async (memories: MemorySource | undefined, hits: readonly Hit[], request: unknown) =>
+    withSaved(parts, await withStale(memories, hits), folderOf(request));
   return {
-    search: async (request) => search(withMemories(parts, request), readSearchRequest(request)),
-    timeline: async (request) => timeline(withMemories(parts, request), readTimelineRequest(request)),
-    show: async (request) => show(withMemories(parts, request), readShowRequest(request)),
+    search: async (request) => {
+      const [all, asked] = [withMemories(parts, request), readSearchRequest(request)];
+      const answer = await search(all, asked);
+      // While the query is still being typed, no check is waited for.
+      const source = asked.typed === true ? undefined : all.memories;
+      return { ...answer, hits: await standing(source, answer.hits, request) };
+    },
+    timeline: async (request) => {
+      const answer = await timeline(withMemories(parts, request), readTimelineRequest(request));
+      return { ...answer, items: await standing(undefined, answer.items, request) };
+    },
+    show: async (request) => {
+      const all = withMemories(parts, request);
+      const answer = await show(all, readShowRequest(request));
+      return { ...answer, items: await standing(all.memories, answer.items, request) };
+    },
   };
 }

@@ -2,7 +2,7 @@
 
 export { type Finder, type FinderAnswers, finderAnswers, makeFinder } from "./finder.ts";
 export { instructionsFor, memoryFolderFor } from "./memoryFolder.ts";
-export { injectableMemories, memorySources } from "./memorySource.ts";
+export { findStale, injectableMemories, memorySources, type StaleMemories } from "./memorySource.ts";
 export { remember, rememberedSchema } from "./remember.ts";
 export { describeFailure } from "./texts.ts";
 export { type Tool, type ToolBackend, type ToolContext, tools } from "./tools.ts";

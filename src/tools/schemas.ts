@@ -47,6 +47,9 @@ const item = z.object({
   title: z.string(),
   tokens: z.number(),
   type: z.string().optional(),
+  /** Of a memory: its age, its last check, its trust; and what no longer holds. */
+  standing: z.string().optional(),
+  stale: z.array(z.string()).optional(),
   files: z.array(z.string()).optional(),
   excerpt: z.string().optional(),
   text: z.string().optional(),
@@ -65,6 +68,8 @@ export const outputs = {
   observations: z.object({
     note: z.string(),
     items: z.array(item),
+    /** What to check before a memory is relied on; with memories. */
+    advice: z.string().optional(),
     missing: z.array(z.string()),
     /** What did not fit into this answer. */
     remaining: z.array(z.string()),

@@ -10,6 +10,7 @@ import {
   present,
   ThroughlineError,
 } from "../lib/index.ts";
+import { staleBanner, trustSection } from "../memdir/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import type { Hit } from "../search/index.ts";
 import { frame } from "./words.ts";
@@ -26,21 +27,36 @@ function labelOf({ kind, type, speaker }: Hit) {
   return kind === "message" ? `message of ${lineOf(speaker ?? "", "unknown")}` : kind;
 }
 
+const MOST_EVIDENCE = 5;
+const staleLines = ({ stale = [] }: Hit) =>
+  stale.slice(0, MOST_EVIDENCE).map((evidence) => lineOf(evidence, "withheld"));
+
+/** The banner above a memory that no longer holds. */
+function bannerOf(hit: Hit) {
+  const checked = staleLines(hit).map((evidence) => ({ standing: "stale", evidence }) as const);
+  return checked.length > 0 && staleBanner({ standing: "stale", checked }, "en")?.trimEnd();
+}
+
 export function hitText(hit: Hit): string {
-  const head = [
+  const head = present([
     hit.ref,
     minuteOf(hit.at),
     labelOf(hit),
     `~${hit.tokens} tokens`,
+    hit.standing,
     lineOf(hit.title, WITHHELD),
-  ];
+  ]);
   const body = hit.text ?? hit.excerpt;
-  return body === undefined ? head.join(" · ") : `${head.join(" · ")}\n${quoted(body)}`;
+  return present([head.join(" · "), bannerOf(hit), body !== undefined && quoted(body)]).join("\n");
 }
+
+/** The section that goes with memories whose texts are shown; undefined where there are none. */
+export const adviceFor = (hits: readonly Hit[]): string | undefined =>
+  hits.some(({ standing }) => standing !== undefined) ? trustSection("en").trim() : undefined;
 
 /** The same as data. Claude Code shows a model this instead of the text, so everything in it is made inert too. */
 export function hitData(hit: Hit) {
-  const { ref, kind, at, tokens, type, excerpt, text, files } = hit;
+  const { ref, kind, at, tokens, type, excerpt, text, files, standing, stale } = hit;
   return defined({
     id: ref,
     kind,
@@ -48,6 +64,8 @@ export function hitData(hit: Hit) {
     title: lineOf(hit.title, WITHHELD),
     tokens,
     type,
+    standing,
+    stale: stale && staleLines(hit),
     files: files?.slice(0, 20).map((file) => lineOf(file, WITHHELD)),
     excerpt: excerpt && inert(excerpt),
     text: text && inert(text),

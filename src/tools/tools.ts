@@ -9,7 +9,7 @@ import { openVault, type Range, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
-import { framed, hitData, hitText } from "./texts.ts";
+import { adviceFor, framed, hitData, hitText } from "./texts.ts";
 import { listTurns, markTurns, type TurnsOptions } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
@@ -95,13 +95,18 @@ async function observationsOf(
   const shown = fitting(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
   const absent = missing.map((id) => lineOf(id, "(an id)"));
+  const advice = adviceFor(shown);
   return {
     text: framed("observations", [
       ...shown.map(hitText),
+      advice ?? false,
       absent.length > 0 && `There is nothing named ${absent.join(", ")}.`,
       remaining.length > 0 && `Not shown, ask again: ${remaining.join(", ")}.`,
     ]),
-    data: { note: frame.intro, items: shown.map(hitData), missing: absent, remaining },
+    data: {
+      ...{ note: frame.intro, items: shown.map(hitData), missing: absent, remaining },
+      ...defined({ advice }),
+    },
   };
 }
 

@@ -5,8 +5,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { captured, keptHere, second } from "../../test/worker/kept.ts";
 import { answerFile, answersFolder, projectOf } from "../home/index.ts";
-import { isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/index.ts";
-import { saveMemory } from "../memdir/index.ts";
+import { DAY, isObject, type JsonObject, parseJson, withoutOwnContext } from "../lib/index.ts";
+import { appendLog, saveMemory } from "../memdir/index.ts";
 import { CONTEXT_LIMIT, type StartReport } from "../snapshot/index.ts";
 import type { CapturedEvent } from "../spool/index.ts";
 import { estimateText } from "../tokens/index.ts";
@@ -190,6 +190,37 @@ describe("the project's memories", () => {
     expect(lines.filter((line) => line.includes("STALE"))).toHaveLength(1);
     // The answer for hooks that reach no worker says the same.
     expect(readFileSync(answerFile(kept.home, folder), "utf8")).toContain("STALE");
+  });
+
+  it("come with the daily log in log mode: how to append, the last two days, and what waits", async () => {
+    environment = { THROUGHLINE_MEMORY_MODE: "log" };
+    const { place } = memoryFolderFor(owner());
+    const entry = (daysAgo: number, text: string) =>
+      appendLog(place, { text, author: "user" }, { clock: { now: () => clock.now() - daysAgo * DAY } });
+    entry(3, "The vendor throttles DDL after six.");
+    entry(1, "Jonas has the tide table.");
+    entry(0, "Marit is away until Monday.");
+    const name = realpathSync(folder).replace(/[^A-Za-z0-9]/g, "-");
+    const text = await startText();
+    const [log = ""] = text.split("</throughline-context>");
+    expect(log).toMatch(/^<throughline-context kind="log" nonce="\w+">/);
+    expect(log).toMatch(/today's file is logs\/\d{4}\/\d\d\/[\d-]+\.md/);
+    expect(log).toMatch(
+      /To append: save_memory .*throughline memory log.*Append only.*leave MEMORY\.md alone/,
+    );
+    expect(log).toMatch(/### [\d-]+\n- .*Jonas.*\n### [\d-]+\n- .*Marit is away/);
+    expect(log).not.toContain("throttles");
+    expect(log).toMatch(/2 entries of 2 days before today.*throughline memory consolidate/);
+    // Where Claude Code loads the memories itself, it does not load the log.
+    mkdirSync(path.join(kept.folder, "claude", "projects", name), { recursive: true });
+    appendLog(memoryFolderFor(owner()).place, { text: "Tides are late.", author: "user" }, { clock });
+    expect(memoryFolderFor(owner()).place.isClaudes).toBe(true);
+    expect(await startText("clear")).toContain("Tides are late.");
+  });
+
+  it("have no log unless log mode is on", async () => {
+    appendLog(memoryFolderFor(owner()).place, { text: "Marit is away.", author: "user" }, { clock });
+    expect(await startText()).not.toContain('kind="log"');
   });
 
   it("break nothing where they cannot be read", async () => {

@@ -31,10 +31,11 @@ import { readableSettings } from "../settings/index.ts";
 import { CONTEXT_LIMIT, gitState, readSource, type StartSource, startOutput } from "../snapshot/index.ts";
 import { type CapturedEvent, type EventKind, isCapturedEvent } from "../spool/index.ts";
 import type { Store } from "../store/index.ts";
+import type { StaleMemories } from "../tools/index.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
 import { hookBudget } from "./hookBudget.ts";
 import type { Snapshots } from "./jobs/snapshot.ts";
-import type { MemoryText, StaleMemories } from "./memoryText.ts";
+import type { MemoryText } from "./memoryText.ts";
 
 export interface InjectSettings {
   readonly enabled: boolean;

@@ -1,17 +1,15 @@
-// Tells a session of the project's typed memories where its agent does not load them, and looks in time what is stale.
+// Tells a session of the project's typed memories where its agent does not load them, and of the daily log in log mode; looks in
+// time what is stale.
 
 import { type Environment, type Home, projectOf } from "../home/index.ts";
-import { type MemoriesLook, memoriesText } from "../inject/index.ts";
+import { joinTexts, logText, type MemoriesLook, memoriesText } from "../inject/index.ts";
 import { type Clock, errorText } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { checkMemory, claimsOf, findReferences, readRepositoryBeside } from "../memdir/index.ts";
-import { injectableMemories, memoryFolderFor } from "../tools/index.ts";
-
-/** What no longer holds, by the hash of the memory that says it. */
-export type StaleMemories = Readonly<Record<string, readonly string[]>>;
+import { recentLog } from "../memdir/index.ts";
+import { findStale, injectableMemories, memoryFolderFor, type StaleMemories } from "../tools/index.ts";
 
 export interface MemoryText {
-  /** Quick, and never throws: a hook waits. Empty where the agent loads the folder itself. */
+  /** Quick, and never throws: a hook waits. Where the agent loads the folder itself, only the log of log mode is told. */
   text(folder: string, stale: StaleMemories, look: MemoriesLook): string;
   /** Reads the whole repository, and so is called when no hook waits. Undefined where that took too long. */
   check(folder: string): Promise<StaleMemories | undefined>;
@@ -30,9 +28,11 @@ const MOST_MS = 5_000;
 
 function readMemories({ home, env, clock, log }: MemoryTextParts, folder: string) {
   try {
-    const { place } = memoryFolderFor({ home, env, folder });
-    if (place.isClaudes) return undefined;
-    return { place, memories: injectableMemories(place, clock) };
+    const { place, mode } = memoryFolderFor({ home, env, folder });
+    return {
+      ...{ place, memories: place.isClaudes ? [] : injectableMemories(place, clock) },
+      ...(mode === "log" && { log: recentLog(place, { clock }) }),
+    };
   } catch (error) {
     log.warn({ folder, problem: errorText(error) }, "memories.read-failed");
     return undefined;
@@ -43,24 +43,21 @@ export function makeMemoryText(parts: MemoryTextParts): MemoryText {
   return {
     text(folder, stale, look) {
       const told = readMemories(parts, folder);
-      if (told === undefined || told.memories.length === 0) return "";
-      const { place, memories } = told;
-      const project = projectOf(folder).name;
-      return memoriesText({ project, folder: place.folder, now: parts.clock.now(), memories, stale }, look);
+      if (told === undefined) return "";
+      const { place, memories, log } = told;
+      const about = { project: projectOf(folder).name, folder: place.folder };
+      const half = { ...look, tokens: look.tokens / 2, characters: look.characters / 2 };
+      const logged = log === undefined ? "" : logText({ ...about, ...log }, half);
+      const left = logged === "" ? look : half;
+      const listed =
+        memories.length === 0
+          ? ""
+          : memoriesText({ ...about, now: parts.clock.now(), memories, stale }, left);
+      return joinTexts(logged, listed);
     },
     async check(folder) {
       const memories = readMemories(parts, folder)?.memories ?? [];
-      const pointing = memories.filter((memory) => findReferences(claimsOf(memory)).length > 0);
-      if (pointing.length === 0) return {};
-      const { root } = projectOf(folder);
-      const repository = await readRepositoryBeside(root, { mostMs: parts.mostMs ?? MOST_MS });
-      if (repository === undefined) return undefined;
-      const stale = pointing.map((memory) => {
-        const { checked } = checkMemory(memory, repository);
-        const missed = checked.filter(({ standing }) => standing === "stale");
-        return [memory.hash, missed.map(({ evidence }) => evidence)] as const;
-      });
-      return Object.fromEntries(stale.filter(([, evidence]) => evidence.length > 0));
+      return findStale(memories, projectOf(folder).root, parts.mostMs ?? MOST_MS);
     },
   };
 }

@@ -63,6 +63,8 @@ export function hitLines(
   return hits
     .flatMap((hit, at) => [
       paint("bold", hanging((heads[at] ?? "").slice(0, -hit.title.length || undefined), hit.title, terminal)),
+      ...(hit.standing === undefined ? [] : [paint("dim", `    ${hit.standing}`)]),
+      ...(hit.stale ?? []).map((evidence) => paint("yellow", `    STALE: ${evidence}`)),
       ...[beyondTitle(hit.excerpt ?? "", hit.title)]
         .filter(Boolean)
         .map((text) => hanging("    ", text, terminal)),

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
 import { consolidate } from "../admit/consolidate.ts";
 import { rankMemories, searchMemories } from "../tools/select.ts";
-import { appendLog, type LogRequest, readLogs } from "./dailyLogs.ts";
+import { appendLog, type LogRequest, markConsolidated, readLogs, recentLog } from "./dailyLogs.ts";
 import type { StoredMemory } from "./model.ts";
 import { readFolder, writeMemory } from "./store.ts";
 
@@ -37,6 +37,26 @@ describe("the daily log", () => {
       { day: "2026-03-03", text: "next day" },
     ]);
     expect(readdirSync(place.folder)).toEqual(["logs"]);
+  });
+
+  it("gives the entries of today and yesterday, and proposes complete days once a day", () => {
+    for (const day of ["02-27", "03-01", "03-02"]) log(`2026-${day}T09:05:00Z`, `on ${day}`);
+    const today = at("2026-03-02T10:00:00Z");
+    expect(recentLog(place, today)).toMatchObject({
+      file: "logs/2026/03/2026-03-02.md",
+      entries: [{ text: "on 03-01" }, { text: "on 03-02" }],
+      waiting: { entries: 2, days: 2 },
+    });
+    markConsolidated(place, today);
+    expect(recentLog(place, today)).toMatchObject({
+      entries: [{ text: "on 03-01" }, { text: "on 03-02" }],
+      waiting: { entries: 0, days: 0 },
+    });
+    expect(recentLog(place, at("2026-03-03T00:01:00Z"))).toMatchObject({
+      file: "logs/2026/03/2026-03-03.md",
+      entries: [{ text: "on 03-02" }],
+      waiting: { entries: 1, days: 1 },
+    });
   });
 
   it("may grow for a whole day, and takes no foreign line into an entry", () => {

@@ -1,7 +1,17 @@
 // The daily log of long-running agents: entries are appended to the file of the day and never changed.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { appendLines, type Clock, defined, systemClock } from "../../lib/index.ts";
+import {
+  appendLines,
+  type Clock,
+  DAY,
+  defined,
+  isObject,
+  parseJson,
+  readIfThere,
+  systemClock,
+  writeFileAtomic,
+} from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
 import { findSuspicions, redactDraft, type Suspicion } from "../admit/screen.ts";
 import {
@@ -121,8 +131,8 @@ function parseLogEntries(text: string, day: string, file: string) {
   return entries;
 }
 
-/** Every entry, oldest first. */
-export function readLogs(place: MemoryPlace): LogEntry[] {
+/** Every entry, or those from a day on, oldest first. */
+export function readLogs(place: MemoryPlace, since = ""): LogEntry[] {
   const root = path.join(place.folder, "logs");
   if (!existsSync(root)) return [];
   const names = readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) =>
@@ -130,9 +140,55 @@ export function readLogs(place: MemoryPlace): LogEntry[] {
   );
   return names
     .flatMap((name) => /^\d{4}\/\d\d\/(\d{4}-\d\d-\d\d)\.md$/.exec(name)?.[1] ?? [])
+    .filter((day) => day >= since)
     .sort()
     .flatMap((day) => {
       const file = logFileFor(day);
       return parseLogEntries(readInside(place.folder, file, memoryLimits.logBytes)?.text ?? "", day, file);
     });
+}
+
+const consolidatedFile = ({ books }: MemoryPlace) => path.join(books, "consolidated.json");
+
+/** The last day on which candidates were shown; empty when they never were. */
+function consolidatedOn(place: MemoryPlace) {
+  const said = parseJson(readIfThere(consolidatedFile(place)) ?? "");
+  return isObject(said) && typeof said.day === "string" ? said.day : "";
+}
+
+/** Notes that candidates were shown today: the next proposal is due when a later day's log is complete. */
+export function markConsolidated(
+  place: MemoryPlace,
+  { clock = systemClock, timeZone }: DailyLogOptions = {},
+): void {
+  const { day } = momentOf(clock.now(), timeZone);
+  writeFileAtomic(consolidatedFile(place), `${JSON.stringify({ day })}\n`);
+}
+
+export interface RecentLog {
+  /** Today's file, whether it is there yet or not. */
+  readonly file: string;
+  /** Of today and of the day before, oldest first. */
+  readonly entries: readonly LogEntry[];
+  /** Complete days since candidates were last shown. */
+  readonly waiting: { readonly entries: number; readonly days: number };
+}
+
+export function recentLog(
+  place: MemoryPlace,
+  { clock = systemClock, timeZone }: DailyLogOptions = {},
+): RecentLog {
+  const now = clock.now();
+  const { day: today } = momentOf(now, timeZone);
+  const { day: yesterday } = momentOf(now - DAY, timeZone);
+  const last = consolidatedOn(place);
+  const [since] = [last, yesterday].sort();
+  const read = readLogs(place, since);
+  // What was logged on the day of the last look, after it, is counted with that day.
+  const waiting = read.filter(({ day }) => day >= last && day < today);
+  return {
+    file: logFileFor(today),
+    entries: read.filter(({ day }) => day >= yesterday),
+    waiting: { entries: waiting.length, days: new Set(waiting.map(({ day }) => day)).size },
+  };
 }

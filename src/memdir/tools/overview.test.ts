@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newPlace, saveBerths } from "../../../test/fixtures/memory/newPlace.ts";
+import { readRepository } from "../../claims/index.ts";
 import type { SaveRequest } from "../admit/save.ts";
 import { removeMemory, undoChange } from "../folder/store.ts";
-import { readRepository } from "../truth/repository.ts";
 import { editMemory } from "./actions.ts";
 import { readVersion, versionsOf, viewMemories, viewMemory } from "./overview.ts";
 

@@ -1,5 +1,8 @@
 // The view of a folder of memories: each with its age, its findings and its history. Everything is an argument: nothing here
 // reads settings or looks for a project.
+
+import type { Repository } from "../../claims/index.ts";
+import { checkMemory, type TruthStanding, type TruthVerdict } from "../../claims/index.ts";
 import { DAY, defined, isoTime } from "../../lib/index.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
@@ -9,8 +12,6 @@ import { isActive, type MemoryPlace, type StoredMemory } from "../folder/model.t
 import { INDEX, safePath } from "../folder/safePaths.ts";
 import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "../folder/store.ts";
 import { type LintFinding, lintMemories } from "../truth/lint.ts";
-import type { Repository } from "../truth/repository.ts";
-import { checkMemory, type TruthStanding, type TruthVerdict } from "../truth/truth.ts";
 
 export interface ViewOptions {
   readonly now: number;

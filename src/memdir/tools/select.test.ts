@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { readRepository, readRepositoryBeside } from "../../claims/index.ts";
 import { DAY } from "../../lib/index.ts";
 import { confirmQuarantined } from "../admit/confirm.ts";
 import { confirmedBodies, findQuarantined, listQuarantine } from "../admit/quarantine.ts";
 import { type SaveRequest, saveMemory } from "../admit/save.ts";
 import { readFolder } from "../folder/store.ts";
-import { readRepository, readRepositoryBeside } from "../truth/repository.ts";
 import { selectInjectable } from "./select.ts";
 
 let root = "";

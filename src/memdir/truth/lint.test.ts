@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
+import { readRepository } from "../../claims/index.ts";
 import { confirmQuarantined } from "../admit/confirm.ts";
 import { confirmedBodies, listQuarantine } from "../admit/quarantine.ts";
 import { indexText } from "../folder/commit.ts";
@@ -11,7 +12,6 @@ import { verdictsOn } from "../tools/overview.ts";
 import { type LintFinding, lintMemories } from "./lint.ts";
 import { staleBanner, standingLine, TRUST_HEADING, trustSection } from "./notes.ts";
 import { applyFixes } from "./repair.ts";
-import { readRepository } from "./repository.ts";
 
 const place = newPlace();
 beforeEach(() => {

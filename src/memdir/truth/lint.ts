@@ -1,5 +1,6 @@
 // Reports what is wrong with a folder of memories, each finding with its fix. Changes nothing.
 
+import type { TruthVerdict } from "../../claims/index.ts";
 import { absoluteDates } from "../../dates/index.ts";
 import { sha256 } from "../../lib/index.ts";
 import { findInjected, redactText } from "../../redact/index.ts";
@@ -10,7 +11,6 @@ import { indexBudget } from "../folder/indexFile.ts";
 import { hasExpired, isActive, type StoredMemory } from "../folder/model.ts";
 import { INDEX } from "../folder/safePaths.ts";
 import type { Folder, OutsideChange } from "../folder/store.ts";
-import type { TruthVerdict } from "./truth.ts";
 
 type Severity = "error" | "warning" | "note";
 

@@ -1,9 +1,9 @@
 // What is said with a memory when it is shown: how old it is, what no longer holds, and how to verify before relying on it.
 
+import type { CheckedReference, TruthStanding } from "../../claims/index.ts";
 import type { Language } from "../../home/index.ts";
 import { DAY } from "../../lib/index.ts";
 import type { StoredMemory } from "../folder/model.ts";
-import type { CheckedReference, TruthStanding } from "./truth.ts";
 
 /** The heading is parsed and tested, and is the same in every language. */
 export const TRUST_HEADING = "Before recommending from memory";
@@ -44,7 +44,11 @@ const timeIn = (text: string | undefined) => {
 };
 
 /** One line about how far a memory can be relied on. */
-export function standingLine(memory: StoredMemory, now: number, language: Language): string {
+export function standingLine(
+  memory: Pick<StoredMemory, "created" | "modifiedAt" | "lastVerified" | "trust">,
+  now: number,
+  language: Language,
+): string {
   const written = ageInWords(timeIn(memory.created) ?? memory.modifiedAt, now, language);
   const checked = timeIn(memory.lastVerified);
   const trust = memory.trust ?? "medium";

@@ -16,6 +16,7 @@ import {
   type LogEntry,
   type MemoryCandidate,
   type MemoryPlace,
+  markConsolidated,
   memoryTypes,
   openFolder,
   readFolder,
@@ -230,6 +231,7 @@ const consolidateCommand = defineCommand({
       return wording === undefined ? plain : { ...inWords(plain, wording), plain };
     });
     if (accept === undefined) {
+      markConsolidated(place);
       const summary = `${candidates.length} candidates, ${dropped.length} entries not used; nothing was saved`;
       const lines = shown.flatMap((each) => linesFor(each, "plain" in each ? each.plain : undefined));
       const note = problem && paint("yellow", `the model gave no wording: ${problem}`);

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Labelled, labelled } from "../../../test/fixtures/memory/labelled.ts";
-import { otherFiles, otherLabelled } from "../../../test/fixtures/memory/otherRepository.ts";
+import { type Labelled, labelled } from "../../test/fixtures/memory/labelled.ts";
+import { otherFiles, otherLabelled } from "../../test/fixtures/memory/otherRepository.ts";
 import { findReferences } from "./references.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { checkTruth } from "./truth.ts";
@@ -23,7 +23,7 @@ const isFound = (repository: Repository, { text }: Labelled): boolean =>
   checkTruth(text, repository).standing === "stale";
 
 describe.each([
-  ["this repository", path.resolve(import.meta.dirname, "../../.."), ["test/fixtures/memory"], labelled],
+  ["this repository", path.resolve(import.meta.dirname, "../.."), ["test/fixtures/memory"], labelled],
   ["another repository", other, [], otherLabelled],
 ] as const)("memories about %s", (_, root, ignore, memories) => {
   const repository = readRepository(root, { ignore });

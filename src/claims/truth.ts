@@ -1,6 +1,5 @@
 // Checks whether a memory still holds: each reference is looked for in the repository as it is now.
-import { nearest } from "../../lib/index.ts";
-import type { StoredMemory } from "../folder/model.ts";
+import { nearest } from "../lib/index.ts";
 import { buildFolders, generatedFolders, ignoredPaths } from "./ignored.ts";
 import { builtins, isForeignSetting, isForeignVariable } from "./knownNames.ts";
 import { findReferences, type MemoryReference, NAMED_FILE } from "./references.ts";
@@ -239,7 +238,11 @@ export function checkTruth(text: string, repository: Repository): TruthVerdict {
   return { standing: decisive ?? "unverifiable", checked };
 }
 
-type Claims = Pick<StoredMemory, "description" | "body">;
+/** The parts of a memory that claim something. */
+interface Claims {
+  readonly description: string;
+  readonly body: string;
+}
 
 export const claimsOf = ({ description, body }: Claims): string => `${description}\n${body}`;
 

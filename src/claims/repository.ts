@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { gitFolderOf } from "../../home/index.ts";
+import { gitFolderOf } from "../home/index.ts";
 import {
   isObject,
   type JsonObject,
@@ -11,7 +11,7 @@ import {
   statIfThere,
   systemErrorCode,
   tolerating,
-} from "../../lib/index.ts";
+} from "../lib/index.ts";
 import { buildFolders, generatedFolders, ignoredPaths } from "./ignored.ts";
 
 /** Names found in a repository, by what they are. */

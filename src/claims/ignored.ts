@@ -1,5 +1,5 @@
 // What git does not keep of a repository: generated files and those of one person. A missing one is no evidence against a memory.
-import { gitIgnored } from "../../home/git.ts";
+import { gitIgnored } from "../home/git.ts";
 
 /** Folders of dependencies and caches, in every repository. */
 export const generatedFolders: ReadonlySet<string> = new Set(
