@@ -1,6 +1,6 @@
 // The words of a summary call: their order, their modes, their marks, and the words with which work goes on.
 import { describe, expect, it } from "vitest";
-import { assistant, summaryText, user } from "../../test/fixtures/compact/conversation.ts";
+import { summaryText, user } from "../../test/fixtures/compact/conversation.ts";
 import { isUserInput } from "../messages/index.ts";
 import { notesPrompt } from "./notes/prompt.ts";
 import { parseNotes, renderNotes } from "./notes/template.ts";
@@ -15,7 +15,6 @@ import {
   TRUNCATION_MARKER,
 } from "./prompts.ts";
 
-const use = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
 const modes: readonly SummaryMode[] = ["base", "partial", "partial-up-to"];
 
 describe("marks that other programs know", () => {
