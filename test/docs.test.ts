@@ -50,6 +50,12 @@ describe("what is generated from the code is current", () => {
     await expect(schema).toMatchFileSnapshot(path.join(root, "config.schema.json"));
   });
 
+  it("docs/sdk.md", async () => {
+    const example = `\`\`\`ts\n${read("examples/agent.ts").trimEnd()}\n\`\`\``;
+    const page = withGenerated(read("docs/sdk.md"), "agent", example);
+    await expect(page).toMatchFileSnapshot(path.join(root, "docs/sdk.md"));
+  });
+
   it("docs/config.md", async () => {
     const table = markdownTable(
       ["key", "allowed", "default", "environment", "project file", "what it does"],

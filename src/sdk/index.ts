@@ -1,4 +1,17 @@
 // The entry point for programs that build their own agent.
+export {
+  type ConversationSize,
+  type DueReason,
+  dueForUpdate,
+  type NotesState,
+  type NotesUpdated,
+  notesFile,
+  notesFolder,
+  readNotes,
+  readNotesState,
+  type SessionNotes,
+  updateNotes,
+} from "../compact/index.ts";
 export { type ErrorCode, ThroughlineError } from "../lib/index.ts";
 export {
   type ApproveOutcome,
@@ -40,3 +53,25 @@ export {
   archiveOnCompact,
   type PreCompactCallback,
 } from "./archiveOnCompact.ts";
+export {
+  type ClientContext,
+  type Context,
+  type ContextOptions,
+  createContext,
+} from "./context/createContext.ts";
+export type {
+  ContextEvents,
+  ContextListener,
+  ContextTool,
+  ContextToolName,
+  ContextWarning,
+  MessageLike,
+  MessageOf,
+  MessagesClient,
+  PreparedRequest,
+  RequestLike,
+  ResponseLike,
+  SearchHandler,
+  ToolAnswerBlock,
+  ToolCall,
+} from "./context/types.ts";

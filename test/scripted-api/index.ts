@@ -9,6 +9,7 @@ export {
   refuse,
   say,
   summary,
+  type ToolCall,
   tool,
   use,
 } from "./reply.ts";
@@ -21,6 +22,7 @@ export {
   on,
   type Part,
   prompted,
+  type Responder,
   type Scenario,
   seeing,
 } from "./scenario.ts";

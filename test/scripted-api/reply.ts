@@ -10,7 +10,7 @@ export interface ToolCall {
 }
 
 /** Sizes as the API reports them; what is absent is estimated from the request and the reply. */
-interface ReportedUsage {
+export interface ReportedUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;

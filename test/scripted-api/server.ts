@@ -3,14 +3,16 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { sha256 } from "../../src/lib/index.ts";
+import { type CacheTotals, type Enforcement, type EnforcementOptions, enforcement } from "./enforce.ts";
 import type { Reply, ToolCall } from "./reply.ts";
 import { type ApiRequest, readRequest } from "./request.ts";
-import { follow, type Scenario } from "./scenario.ts";
+import { follow, type Responder, type Scenario } from "./scenario.ts";
 import {
   errorBody,
   estimateTokens,
   eventText,
   type NewId,
+  type ReplyFacts,
   type ReplyMessage,
   replyMessage,
   streamEvents,
@@ -21,6 +23,11 @@ interface AnsweredCall extends Required<ToolCall> {
   readonly agent: string | undefined;
 }
 
+export interface RefusedRequest {
+  readonly request: ApiRequest;
+  readonly message: string;
+}
+
 export interface ScriptedApi {
   /** Where it listens; empty when it listens on a socket file. */
   readonly url: string;
@@ -28,19 +35,25 @@ export interface ScriptedApi {
   readonly requests: readonly ApiRequest[];
   /** Every tool call that was sent, with its id. */
   readonly calls: readonly AnsweredCall[];
+  /** What was refused, with the request; only with `strict` and `enforce`. */
+  readonly refusals: readonly RefusedRequest[];
+  /** What the cache did for all prompts; only with `enforce`. */
+  readonly cache: CacheTotals | undefined;
   /** Continues with another scenario; what was recorded stays. */
-  play(scenario: Scenario): void;
+  play(scenario: Scenario | Responder): void;
   /** The first recorded request that matches, now or when it comes. */
   seen(matches: (request: ApiRequest) => boolean): Promise<ApiRequest>;
   close(): Promise<void>;
 }
 
 export interface ScriptedApiOptions {
-  readonly scenario?: Scenario;
+  readonly scenario?: Scenario | Responder;
   /** A socket file instead of a port on 127.0.0.1. */
   readonly socket?: string;
   /** Refuse messages that the real API would refuse. */
   readonly strict?: boolean;
+  /** Enforce window, bound thinking and betas as well, and report what the prompt cache would have done. */
+  readonly enforce?: EnforcementOptions;
 }
 
 interface Waiter {
@@ -53,6 +66,8 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
   const requests: ApiRequest[] = [];
   const calls: AnsweredCall[] = [];
   const waiters: Waiter[] = [];
+  const refusals: RefusedRequest[] = [];
+  const rules = options.enforce && enforcement(options.enforce);
   const newId = idSource();
   const receive = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readBody(message);
@@ -67,8 +82,17 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
     for (const { matches, resolve } of waiters) if (matches(request)) resolve(request);
     const reply = next(request);
     await reply.before?.(request);
-    if (options.strict === true && request.violations.length > 0) return refuseViolations(response, request);
-    const sent = answer(response, request, reply, newId);
+    const refusal = refusalOf(request, options, rules);
+    if (refusal !== undefined) {
+      refusals.push({ request, message: refusal });
+      return json(response, 400, errorBody("invalid_request_error", refusal));
+    }
+    const isAnswered = request.kind === "message" || request.kind === "compaction";
+    const facts =
+      rules && isAnswered && !reply.refusal
+        ? { usage: rules.usageOf(request), signature: rules.signatureFor(request) }
+        : {};
+    const sent = answer(response, request, reply, newId, facts);
     if (sent) calls.push(...callsOf(sent, request));
   };
   const server = createServer((message, response) => {
@@ -83,6 +107,8 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
     url: typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "",
     requests,
     calls,
+    refusals,
+    cache: rules?.totals,
     play(scenario) {
       next = follow(scenario);
     },
@@ -127,6 +153,7 @@ function answer(
   request: ApiRequest,
   reply: Reply,
   newId: NewId,
+  facts: ReplyFacts,
 ): ReplyMessage | undefined {
   if (reply.breaks === "before") {
     response.destroy();
@@ -140,7 +167,7 @@ function answer(
     return json(response, 200, { input_tokens: reply.count ?? estimateTokens(request.bytes) });
   if (request.kind === "models") return json(response, 200, { data: [], has_more: false });
   if (request.kind === "other") return answerOther(response, request);
-  const message = replyMessage(reply, request, newId);
+  const message = replyMessage(reply, request, newId, facts);
   if (request.body.stream === true) sendStream(response, message, reply);
   else json(response, 200, message);
   return message;
@@ -152,10 +179,15 @@ function answerOther(response: ServerResponse, { method, path }: ApiRequest): un
   return json(response, 404, errorBody("not_found_error", `no such path: ${path}`));
 }
 
-function refuseViolations(response: ServerResponse, { violations }: ApiRequest): void {
-  const [first] = violations;
-  const text = first ? `messages.${first.message}: ${first.meaning}` : "invalid messages";
-  json(response, 400, errorBody("invalid_request_error", text));
+/** Why the real API would refuse a request; undefined where nothing is enforced or nothing is wrong. */
+function refusalOf(
+  request: ApiRequest,
+  { strict = false }: ScriptedApiOptions,
+  rules: Enforcement | undefined,
+) {
+  const [first] = strict || rules ? request.violations : [];
+  if (first) return `messages.${first.message}: ${first.meaning}`;
+  return request.kind === "message" || request.kind === "compaction" ? rules?.refusalOf(request) : undefined;
 }
 
 function json(

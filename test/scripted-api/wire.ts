@@ -1,6 +1,6 @@
 // Replies in the form of the Messages API: one message object, or the same as server-sent events.
 import type { JsonObject } from "../../src/lib/index.ts";
-import type { Reply, ToolCall } from "./reply.ts";
+import type { Reply, ReportedUsage, ToolCall } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
 
 /** Gives a new id with this prefix at every call. */
@@ -18,8 +18,19 @@ export function estimateTokens(text: string | number): number {
   return Math.max(1, Math.ceil((typeof text === "number" ? text : text.length) / CHARACTERS_PER_TOKEN));
 }
 
-export function replyMessage(reply: Reply, request: ApiRequest, newId: NewId): ReplyMessage {
-  const content = contentOf(reply, newId);
+/** What only an API that enforces its rules knows of a reply. */
+export interface ReplyFacts {
+  readonly signature?: string;
+  readonly usage?: ReportedUsage;
+}
+
+export function replyMessage(
+  reply: Reply,
+  request: ApiRequest,
+  newId: NewId,
+  { signature = "c2NyaXB0ZWQ=", usage }: ReplyFacts = {},
+): ReplyMessage {
+  const content = contentOf(reply, newId, signature);
   const calls = reply.calls ?? [];
   return {
     id: newId("msg"),
@@ -34,15 +45,20 @@ export function replyMessage(reply: Reply, request: ApiRequest, newId: NewId): R
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
       output_tokens: estimateTokens(JSON.stringify(content)),
+      ...usage,
       ...reply.usage,
     },
   };
 }
 
-function contentOf({ thinking, compaction, text, calls = [] }: Reply, newId: NewId): JsonObject[] {
+function contentOf(
+  { thinking, compaction, text, calls = [] }: Reply,
+  newId: NewId,
+  signature: string,
+): JsonObject[] {
   const texts = text === undefined ? [] : typeof text === "string" ? [text] : text;
   return [
-    ...(thinking === undefined ? [] : [{ type: "thinking", thinking, signature: "c2NyaXB0ZWQ=" }]),
+    ...(thinking === undefined ? [] : [{ type: "thinking", thinking, signature }]),
     ...(compaction === undefined
       ? []
       : [{ type: "compaction", content: compaction, signature: "c2NyaXB0ZWQ=" }]),

@@ -22,7 +22,7 @@ import {
   tool,
   use,
 } from "../../../test/scripted-api/index.ts";
-import { messageBody } from "./anthropic.ts";
+import { messageBody } from "../messageStream.ts";
 
 let api: ScriptedApi | undefined;
 let server: AnsweringServer | undefined;

@@ -1,9 +1,9 @@
 // The Messages API through the official client, which transports and streams; retries and timeouts are ours.
 import Anthropic, { APIConnectionError, APIError } from "@anthropic-ai/sdk";
-import { DAY, defined, errorText, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
-import { type Block, isBlock, readUsage, textOf } from "../../messages/index.ts";
+import { DAY, defined, errorText } from "../../lib/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
+import { MessageAssembler, messageBody } from "../messageStream.ts";
 import {
   defaults,
   disconnected,
@@ -11,7 +11,6 @@ import {
   failedAs,
   type ModelError,
   type ModelOutcome,
-  type ModelReply,
   type ModelRequest,
   type Provider,
   withCause,
@@ -62,34 +61,12 @@ async function askMessagesApi(
       ...(betas.length > 0 && { headers: { "anthropic-beta": betas.join(",") } }),
     },
   );
-  const stream = new MessageStream();
+  const stream = new MessageAssembler();
   for await (const event of events) stream.add(event);
   const reply = stream.reply(model);
   if (!reply) return failed(disconnected("the answer ended in the middle"));
   if (reply.stopReason === "refusal") return failedAs("refused", reply.text || "the model refused to answer");
   return { ok: true, reply };
-}
-
-/** The body of one request. Fields of `body` come first, so that the request's own fields win. */
-export function messageBody(model: string, request: ModelRequest): JsonObject {
-  const { system, messages, tools, toolChoice, maxTokens, thinking, effort, body } = request;
-  const output = body?.output_config;
-  const hasTools = tools !== undefined && tools.length > 0;
-  return {
-    ...body,
-    ...defined({
-      model,
-      max_tokens: maxTokens,
-      system,
-      tools: hasTools ? tools : undefined,
-      // The API refuses a choice among no tools.
-      tool_choice: hasTools && toolChoice === "none" ? { type: "none" } : undefined,
-      thinking: thinking === "off" ? { type: "disabled" } : thinking,
-      output_config: effort && { ...(output ?? {}), effort },
-    }),
-    messages,
-    stream: true,
-  };
 }
 
 function readError(error: unknown): ModelError {
@@ -107,73 +84,4 @@ function readError(error: unknown): ModelError {
   if (error instanceof SyntaxError)
     return { kind: "malformed", message: `the stream is not what the API sends: ${error.message}` };
   return { kind: "unavailable", message: errorText(error) };
-}
-
-/** A block under construction, with the JSON of its input so far. */
-type PartialBlock = { block: Block; json: string };
-
-/** Collects events; there is a `reply` once the stream has reported its end. */
-class MessageStream {
-  readonly #blocks: PartialBlock[] = [];
-  #message: JsonObject = {};
-  #usage: JsonObject = {};
-  #stopReason: unknown;
-  #complete = false;
-
-  add(event: unknown): void {
-    if (!isObject(event)) return;
-    if (event.type === "message_start" && isObject(event.message)) this.#start(event.message);
-    else if (event.type === "content_block_start" && isBlock(event.content_block))
-      this.#blocks.push({ block: event.content_block, json: "" });
-    else if (event.type === "content_block_delta" && isObject(event.delta)) {
-      const partial = this.#blocks[Number(event.index)];
-      if (partial) append(partial, event.delta);
-    } else if (event.type === "message_delta") this.#end(event);
-    else if (event.type === "message_stop") this.#complete = true;
-  }
-
-  #start(message: JsonObject) {
-    this.#message = message;
-    if (isObject(message.usage)) this.#usage = message.usage;
-  }
-
-  #end(event: JsonObject) {
-    if (isObject(event.delta)) this.#stopReason = event.delta.stop_reason;
-    // These counts are of the whole message; null ones do not apply.
-    if (isObject(event.usage))
-      this.#usage = {
-        ...this.#usage,
-        ...Object.fromEntries(Object.entries(event.usage).filter(([, value]) => value !== null)),
-      };
-  }
-
-  reply(askedFor: string): ModelReply | undefined {
-    if (!this.#complete) return undefined;
-    const blocks = this.#blocks.map(finished);
-    return defined({
-      text: textOf(blocks),
-      blocks,
-      model: typeof this.#message.model === "string" ? this.#message.model : askedFor,
-      usage: readUsage(this.#usage),
-      stopReason: typeof this.#stopReason === "string" ? this.#stopReason : undefined,
-    });
-  }
-}
-
-const joined = (block: Block, key: string, more: unknown): Block => ({
-  ...block,
-  [key]: `${String(block[key] ?? "")}${String(more ?? "")}`,
-});
-
-function append(partial: PartialBlock, { type, ...delta }: JsonObject) {
-  const { block } = partial;
-  if (type === "text_delta") partial.block = joined(block, "text", delta.text);
-  else if (type === "thinking_delta") partial.block = joined(block, "thinking", delta.thinking);
-  else if (type === "input_json_delta") partial.json += String(delta.partial_json ?? "");
-  // The others carry whole values: a signature, the content of a compaction.
-  else if (type === "signature_delta" || type === "compaction_delta") partial.block = { ...block, ...delta };
-}
-
-function finished({ block, json }: PartialBlock) {
-  return json === "" ? block : { ...block, input: parseJson(json) ?? {} };
 }

@@ -1,0 +1,51 @@
+// The package as a user gets it: packed, installed in an empty project with its peers, and compiled there.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { devDependencies, dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const versions: Record<string, string> = { ...devDependencies, ...dependencies };
+
+const npm = (args: readonly string[], cwd: string) =>
+  execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+
+/** An empty project with the tarball and these packages, in the versions that this repository uses. */
+export function projectWithPackage(folder: string, packages: readonly string[]): void {
+  mkdirSync(folder, { recursive: true });
+  const [{ filename }] = JSON.parse(
+    npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
+  ) as [{ filename: string }];
+  writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
+  const named = packages.map((name) => `${name}@${versions[name] ?? "latest"}`);
+  npm(["install", `./${filename}`, "typescript", "@types/node@20", ...named], folder);
+  cpSync(path.join(root, "examples"), folder, { recursive: true });
+}
+
+const strict = {
+  target: "es2023",
+  lib: ["es2023"],
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  outDir: "out",
+};
+
+/** What the compiler of that project says of its files, strictly and with the libraries' declarations; empty when nothing. */
+export function compileIn(folder: string, files: readonly string[]): string {
+  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: strict, files }));
+  try {
+    execFileSync(process.execPath, ["node_modules/typescript/bin/tsc"], { cwd: folder, encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return String((error as { stdout?: string }).stdout ?? error);
+  }
+}
