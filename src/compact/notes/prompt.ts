@@ -7,7 +7,8 @@ export const NOTES_SYSTEM =
 export const OPEN_NOTES = "<notes>";
 export const CLOSE_NOTES = "</notes>";
 
-const number = (tokens: number) => tokens.toLocaleString("en-US");
+/** Not `toLocaleString`: its first call loads the tables of all languages, and this is called on import. */
+const number = (tokens: number) => String(tokens).replace(/\B(?=(\d{3})+$)/g, ",");
 
 const ONE_REPLY = `CRITICAL: ANSWER WITH THE PAGE ONLY, between ${OPEN_NOTES} and ${CLOSE_NOTES}. DO NOT CALL A TOOL: this is your only turn, and a call wastes it.`;
 
