@@ -1,6 +1,6 @@
 // One session into one file: reads what is new, appends it, and is safe to kill at any point: a write is announced first and confirmed after.
 
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { type Home, projectOf, safeName, vaultFolder } from "../home/index.ts";
 import {
@@ -8,6 +8,8 @@ import {
   defined,
   ensureFolder,
   namesIn,
+  removeFile,
+  statIfThere,
   systemClock,
   ThroughlineError,
   takeLock,
@@ -214,7 +216,7 @@ export async function transcriptFacts(transcript: string): Promise<TranscriptFac
  * (as `scanRows` does) and for a disk that refuses.
  */
 export async function archiveTranscript(transcript: string, options: ArchiveOptions): Promise<ArchiveReport> {
-  if (statSync(transcript, { throwIfNoEntry: false }) === undefined) {
+  if (statIfThere(transcript) === undefined) {
     throw new ThroughlineError(
       "not-found",
       `${transcript} does not exist.`,
@@ -229,7 +231,7 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
   try {
     return await archiveLocked(transcript, files, options);
   } finally {
-    for (const file of [files.pending, files.temporary]) rmSync(file, { force: true });
+    for (const file of [files.pending, files.temporary]) removeFile(file);
     release();
   }
 }

@@ -1,10 +1,10 @@
 // What is archived: the archives of a group or of all, one of them to read, their removal, and how they are kept within a size.
 
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { chooseByBeginning, safeName } from "../home/index.ts";
-import { namesIn, ThroughlineError, takeLock } from "../lib/index.ts";
+import { namesIn, removeFile, statIfThere, sumOf, ThroughlineError, takeLock } from "../lib/index.ts";
 import { conversationsFolder, formats } from "./archive.ts";
 import { COMPRESSED, compressFile } from "./bytes.ts";
 import type { ArchiveFormatName } from "./model.ts";
@@ -64,7 +64,7 @@ const titleIn = (header = "") => /^# (.+)/.exec(header)?.[1] ?? "";
 function describeArchive({ folder, group, record }: KnownArchive): ArchivedSession | undefined {
   const plain = path.join(folder, record.file);
   const file = existsSync(plain) ? plain : plain + COMPRESSED;
-  const facts = statSync(file, { throwIfNoEntry: false });
+  const facts = statIfThere(file);
   if (facts === undefined) return undefined;
   return {
     session: record.session,
@@ -145,7 +145,7 @@ export function removeArchive({ file, session }: ArchivedSession): boolean {
     writeRecord(files.record, { v: 1, bodyBytes: 0, seenBytes: 0, sources, notes: { models: [] } });
     const plain = file.endsWith(COMPRESSED) ? file.slice(0, -COMPRESSED.length) : file;
     for (const gone of [plain, plain + COMPRESSED, files.seen, files.pending, files.temporary])
-      rmSync(gone, { force: true });
+      removeFile(gone);
     return true;
   } finally {
     release();
@@ -175,7 +175,7 @@ const COMPRESSED_SHARE = 0.4;
 /** What would bring the archives under the limit, the oldest first. Removes only what is compressed already or would be. */
 export function planQuota(archives: readonly ArchivedSession[], options: QuotaOptions): QuotaPlan {
   const { maxBytes } = options;
-  const bytes = archives.reduce((sum, archive) => sum + archive.bytes, 0);
+  const bytes = sumOf(archives, (archive) => archive.bytes);
   let expectedBytes = bytes;
   const isOver = () => maxBytes > 0 && expectedBytes > maxBytes;
   const oldest = archives.toSorted((a, b) => a.changedAt - b.changedAt);
@@ -211,7 +211,7 @@ export async function applyQuota(dir: string, plan: QuotaPlan): Promise<QuotaRep
   let [compressed, removed] = [0, 0];
   for (const archive of plan.compress) if (await compressArchive(archive)) compressed += 1;
   for (const archive of plan.remove) if (removeArchive(archive)) removed += 1;
-  const remainingBytes = listArchives(dir).reduce((sum, { bytes }) => sum + bytes, 0);
+  const remainingBytes = sumOf(listArchives(dir), ({ bytes }) => bytes);
   return { bytes: plan.bytes, remainingBytes, compressed, removed };
 }
 
@@ -225,7 +225,7 @@ async function compressArchive({ file, session }: ArchivedSession) {
     await compressFile(file, files.temporary);
     return true;
   } finally {
-    rmSync(files.temporary, { force: true });
+    removeFile(files.temporary);
     release();
   }
 }

@@ -10,12 +10,11 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
+import { isObject, readJson, removeFile, sha256, writeJson } from "../lib/index.ts";
 import type { ArchiveContent, ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
@@ -114,7 +113,7 @@ function isRecord(value: unknown): value is ArchiveRecord {
 
 /** Undefined when there is none, or none that can be understood. */
 export function readRecord(file: string) {
-  const value = parseJson(readIfThere(file) ?? "");
+  const value = readJson(file);
   return isRecord(value) ? value : undefined;
 }
 
@@ -122,11 +121,11 @@ export function readRecord(file: string) {
 export function removeStrays({ record }: RecordFiles) {
   const unfinished = `.${path.basename(record)}.`;
   for (const name of readdirSync(path.dirname(record)))
-    if (name.startsWith(unfinished)) rmSync(path.join(path.dirname(record), name), { force: true });
+    if (name.startsWith(unfinished)) removeFile(path.join(path.dirname(record), name));
 }
 
 export function writeRecord(file: string, record: ArchiveRecord) {
-  writeFileAtomic(file, `${JSON.stringify(record)}\n`);
+  writeJson(file, record);
 }
 
 const BEGINNING_BYTES = 1_024;

@@ -5,6 +5,7 @@ import { ask, foreignWorker, startWorker } from "../ipc/index.ts";
 import {
   isNewer,
   isObject,
+  isoTime,
   ownVersion,
   parseJson,
   readIfPossible,
@@ -53,7 +54,7 @@ export async function ensureWorker({ home, env }: Pick<CommandContext, "home" | 
   const socket = workerSocket(home);
   const before = await running(socket);
   if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
-  const since = new Date().toISOString();
+  const since = isoTime(Date.now());
   startWorker(workerProgram(), env);
   const deadline = performance.now() + START_TIMEOUT_MS;
   let failed: { reason: string; at: number } | undefined;

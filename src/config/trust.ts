@@ -13,15 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import type { Home } from "../home/index.ts";
-import {
-  errorText,
-  isObject,
-  parseJson,
-  readIfThere,
-  sha256,
-  ThroughlineError,
-  writeFileAtomic,
-} from "../lib/index.ts";
+import { errorText, isObject, readJson, sha256, ThroughlineError, writeJson } from "../lib/index.ts";
 
 export interface ConfigFile {
   readonly file: string;
@@ -109,7 +101,7 @@ const recordFile = (home: Home) => path.join(home.data, "trusted-projects.json")
 
 /** Digests by real path. An unreadable record trusts nothing. */
 function readRecord(home: Home) {
-  const found = parseJson(readIfThere(recordFile(home)) ?? "");
+  const found = readJson(recordFile(home));
   const files = isObject(found) && isObject(found.files) ? found.files : {};
   return new Map(
     Object.entries(files).flatMap(([file, digest]) => (typeof digest === "string" ? [[file, digest]] : [])),
@@ -117,10 +109,7 @@ function readRecord(home: Home) {
 }
 
 const writeRecord = (home: Home, files: ReadonlyMap<string, string>) =>
-  writeFileAtomic(
-    recordFile(home),
-    `${JSON.stringify({ v: 1, files: Object.fromEntries(files) }, null, 2)}\n`,
-  );
+  writeJson(recordFile(home), { v: 1, files: Object.fromEntries(files) }, 2);
 
 const isLink = (place: string) => lstatSync(place).isSymbolicLink();
 

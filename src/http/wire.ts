@@ -5,12 +5,17 @@ import type { Belongings } from "../forget/index.ts";
 import type { Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
+import type { LintFinding } from "../memdir/index.ts";
 import type {
+  ChronicleDay,
+  ChronicleRow,
   ImportReport,
   Observation,
   Page,
+  ProjectDigest,
   QueueStats,
   Session,
+  StoredMessage,
   StoreStats,
   Summary,
   TouchedFile,
@@ -50,16 +55,10 @@ export interface Me {
   readonly projects: readonly ProjectCard[];
 }
 
-export interface ProjectCard {
-  /** The id that every filter takes. */
-  readonly project: string;
+/** `project` is the id that every filter takes, `folder` where it is, as far as is known. */
+export interface ProjectCard extends ProjectDigest {
   /** What people call it: the folder's last name, with the one above it where others have the same. */
   readonly name: string;
-  /** Where it is, as far as is known. */
-  readonly folder?: string;
-  readonly sessions: number;
-  readonly observations: number;
-  readonly lastActivityAt?: string;
   readonly isExcluded: boolean;
 }
 
@@ -100,25 +99,16 @@ export interface TimelinePage extends Page<TimelineRow> {
  * `GET /api/days`: an array of how much there is on each day that passes the same filters, newest first, all days.
  * Days are those of UTC, or of `offset`, which is minutes east of it.
  */
-export interface Day {
-  readonly day: string;
-  readonly rows: number;
-}
+export type Day = ChronicleDay;
 
 /** `GET /api/items?refs=#12,S3`: an array of the rows themselves, in the order of the refs; what is not there is left out. */
-export type Item =
-  | { readonly ref: string; readonly kind: "observation"; readonly row: Observation }
-  | { readonly ref: string; readonly kind: "summary"; readonly row: Summary }
-  | { readonly ref: string; readonly kind: "prompt"; readonly row: UserPrompt }
-  | { readonly ref: string; readonly kind: "message"; readonly row: MessageRow };
-
-interface MessageRow {
-  readonly session: string;
-  readonly role: string;
-  readonly text: string;
-  readonly at: string;
-  readonly project: string;
-}
+export type Item = { readonly ref: string } & (
+  | ChronicleRow
+  | {
+      readonly kind: "message";
+      readonly row: Pick<StoredMessage, "session" | "role" | "text" | "at" | "project">;
+    }
+);
 
 /** `GET /api/session?id=ID`. */
 export interface SessionDetail {
@@ -235,12 +225,8 @@ export interface MemoryItem {
   readonly changedAt: string;
 }
 
-export interface MemoryFinding {
-  readonly kind: string;
-  readonly severity: "error" | "warning" | "note";
-  readonly file?: string;
+export interface MemoryFinding extends Omit<LintFinding, "problem"> {
   readonly message: string;
-  readonly fix?: string;
 }
 
 export interface QuarantinedMemory {

@@ -1,15 +1,9 @@
 // A session's window as the inspector describes it: points, parts, events, texts and cost.
 
-export interface SessionCost {
-  readonly requests: number;
-  readonly models: readonly string[];
-  readonly inputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  /** By the model table; absent when a model has no price. */
-  readonly dollars?: number;
-}
+import type { Account } from "../store/index.ts";
+
+/** What the requests of a session cost, without what was saved. */
+export type SessionCost = Omit<Account, "savedTokens" | "savedDollars" | "compactions" | "results">;
 
 /** What a window is made of, in the order in which a chart stacks it. */
 export const windowParts = [

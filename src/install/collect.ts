@@ -1,6 +1,6 @@
 // Collects the facts about an installation; changes nothing.
 
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import {
@@ -20,11 +20,14 @@ import {
   DAY,
   defined,
   errorText,
+  fileSize,
   isObject,
+  lstatIfThere,
   MINUTE,
   namesIn,
-  parseJson,
   readIfThere,
+  readJson,
+  statIfThere,
   ThroughlineError,
 } from "../lib/index.ts";
 import type { Facts, FailedCheck, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
@@ -82,7 +85,7 @@ interface FactSources {
 const pluginName = /^throughline@/;
 
 const readObject = (file: string) => {
-  const value = parseJson(readIfThere(file) ?? "");
+  const value = readJson(file);
   return isObject(value) ? value : undefined;
 };
 
@@ -203,7 +206,7 @@ function spoolFacts(home: Home, now: number): Facts["spool"] {
     .filter((name) => name.endsWith(".json"))
     .sort();
   const [oldest = "none"] = waiting;
-  const { mtimeMs: since = now } = statSync(path.join(folder, oldest), { throwIfNoEntry: false }) ?? {};
+  const { mtimeMs: since = now } = statIfThere(path.join(folder, oldest)) ?? {};
   return {
     writable: isWritable(folder),
     waiting: waiting.length,
@@ -225,7 +228,7 @@ function freeBytes(folder: string) {
 function openToOthers(home: Home) {
   if (process.platform === "win32") return [];
   return [home.data, home.state, databaseFile(home), tokenFile(home), receiptFile(home)].filter(
-    (file) => ((lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+    (file) => ((lstatIfThere(file)?.mode ?? 0) & 0o077) !== 0,
   );
 }
 
@@ -238,8 +241,6 @@ function hookTroubles(home: Home, now: number): Facts["troubles"] {
     .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - DAY && !isReport(line));
   return defined({ count: recent.length, last: recent.at(-1) });
 }
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Never rejects: a check that throws is in `failedChecks`, and its fact has a harmless value. */
 export async function collectFacts(sources: FactSources, checks = makeChecks()): Promise<Facts> {
@@ -273,11 +274,7 @@ export async function collectFacts(sources: FactSources, checks = makeChecks()):
     ...(await optional("runtime.json", () => runtimeFacts(home))),
     worker: await attempt("the worker", sources.askWorker, "absent"),
     socket,
-    socketLeft: await attempt(
-      "the worker's socket",
-      () => lstatSync(socket, { throwIfNoEntry: false }) !== undefined,
-      false,
-    ),
+    socketLeft: await attempt("the worker's socket", () => lstatIfThere(socket) !== undefined, false),
     wantedPort,
     paused: existsSync(pauseFile(home)),
     spool: await attempt("the spool", () => spoolFacts(home, now), emptySpool),
@@ -294,7 +291,7 @@ async function databaseFacts(
   { attempt }: ReturnType<typeof makeChecks>,
 ): Promise<Facts["database"]> {
   const file = databaseFile(home);
-  const bytes = await attempt("the size of the database", () => sizeOf(file) + sizeOf(`${file}-wal`), 0);
+  const bytes = await attempt("the size of the database", () => fileSize(file) + fileSize(`${file}-wal`), 0);
   const problem = existsSync(file) ? await attempt("the database", checkDatabase, undefined) : undefined;
   return defined({ file, bytes, problem });
 }

@@ -4,7 +4,16 @@ import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
-import { defined, present, sha256, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import {
+  defined,
+  present,
+  removeFile,
+  removeTree,
+  sha256,
+  ThroughlineError,
+  writeFileAtomic,
+  writeJson,
+} from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups, ownCommands } from "./hookTable.ts";
 import {
   type ClaudePlaces,
@@ -157,7 +166,7 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
 
 /** What hooks read at every start instead of settings. */
 function writeRuntime(home: Home, runtime: RuntimeState) {
-  writeFileAtomic(runtimeFile(home), `${JSON.stringify(runtime, null, 2)}\n`);
+  writeJson(runtimeFile(home), runtime, 2);
 }
 
 /**
@@ -188,7 +197,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
     replaceSettings(settings, plan.after);
   } catch (error) {
     writeReceipt(home, known);
-    if (backup !== undefined) rmSync(backup, { force: true });
+    if (backup !== undefined) removeFile(backup);
     removeEmptyFolders([backupFolder(home), ...made]);
     throw error;
   }
@@ -285,7 +294,7 @@ function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
   if (deletes) rmSync(settings.real);
   else if (changed) replaceSettings(settings, plan.after);
   if (exact) {
-    for (const step of installation?.steps ?? []) if (step.backup) rmSync(step.backup, { force: true });
+    for (const step of installation?.steps ?? []) if (step.backup) removeFile(step.backup);
   }
   const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
   return { file, outcome, ...defined({ backup }) };
@@ -313,7 +322,7 @@ export function carryOutUninstall(
     return removed;
   });
   const isLast = readReceipt(home).installations.length === 0;
-  if (isLast && !keepRuntime) rmSync(runtimeFile(home), { force: true });
+  if (isLast && !keepRuntime) removeFile(runtimeFile(home));
   removeEmptyFolders([backupFolder(home), ...folders]);
   return done;
 }
@@ -321,7 +330,7 @@ export function carryOutUninstall(
 /** Deletes everything that Throughline stored, its own settings included. */
 export function purgeData(home: Home, folders: readonly string[]): string[] {
   const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
-  for (const folder of kept) rmSync(folder, { recursive: true, force: true });
+  for (const folder of kept) removeTree(folder);
   removeEmptyFolders(folders);
   return kept;
 }

@@ -8,7 +8,6 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,7 +15,6 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -27,7 +25,9 @@ import {
   errorText,
   isObject,
   type JsonObject,
+  lstatIfThere,
   parseJson,
+  removeFile,
   systemErrorCode,
   ThroughlineError,
 } from "../lib/index.ts";
@@ -134,7 +134,7 @@ function realOf(file: string) {
     if (systemErrorCode(error) !== "ENOENT") {
       throw refuse(`cannot read ${file}: ${errorText(error)}`, "check the permissions of its folders", error);
     }
-    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    if (lstatIfThere(file)?.isSymbolicLink()) {
       throw refuse(
         `${file} is a link to a file that is not there`,
         "make the file it points to, or remove the link",
@@ -183,7 +183,7 @@ export function sweepTemporary(real: string) {
   const folder = path.dirname(real);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter((entry) => temporaryName(real).test(entry))) {
-    rmSync(path.join(folder, name), { force: true });
+    removeFile(path.join(folder, name));
   }
 }
 
@@ -223,7 +223,7 @@ export function replaceSettings(settings: SettingsFile, text: string) {
     }
     renameSync(temporary, real);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     if (error instanceof ThroughlineError) throw error;
     throw refuse(`cannot write ${file}: ${errorText(error)}`, "check the permissions of the folder", error);
   }

@@ -1,6 +1,6 @@
 // The append-only log of one session: JSONL on disk that several processes may write, or a list in memory.
-import { fstatSync, readSync } from "node:fs";
-import { appendLines, tolerating, withFile, withLockSync } from "../lib/index.ts";
+import { fstatSync } from "node:fs";
+import { appendLines, readBytes, tolerating, withFile, withLockSync } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
 
 /** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
@@ -77,17 +77,6 @@ function tailReader(file: string) {
   let entries: readonly LedgerEntry[] = [];
   let problems: readonly LogProblem[] = [];
 
-  function readFrom(fd: number, size: number): Buffer {
-    const bytes = Buffer.alloc(size - offset);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const count = readSync(fd, bytes, filled, bytes.length - filled, offset + filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return bytes.subarray(0, filled);
-  }
-
   function take(bytes: Buffer) {
     const added: LedgerEntry[] = [];
     const wrong: LogProblem[] = [];
@@ -109,7 +98,7 @@ function tailReader(file: string) {
       const read = (fd: number) => {
         const { size } = fstatSync(fd);
         if (size < offset) [offset, entries, problems] = [0, [], []];
-        if (size > offset) take(readFrom(fd, size));
+        if (size > offset) take(readBytes(fd, offset, size - offset));
       };
       tolerating(() => withFile(file, "r", read), "ENOENT");
     },

@@ -13,6 +13,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -55,6 +56,15 @@ export function withFile<T>(
   } finally {
     closeSync(fd);
   }
+}
+
+/** The bytes of an open file from a position on; fewer where the file ends. */
+export function readBytes(fd: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  for (let count = -1; count !== 0 && filled < length; filled += count)
+    count = readSync(fd, bytes, filled, length - filled, from + filled);
+  return bytes.subarray(0, filled);
 }
 
 /** Makes a file, which is on the disk when it returns. */

@@ -31,6 +31,7 @@ export {
   namesIn,
   ownershipOf,
   ownUser,
+  readBytes,
   readForeign,
   readIfPossible,
   readIfThere,

@@ -1,7 +1,6 @@
 // Many sessions: those that are known are taken from before, the others are shared out among threads.
-import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { defined, errorText, sumOf } from "../lib/index.ts";
+import { defined, errorText, fileSize, sumOf } from "../lib/index.ts";
 import { type JobAnswer, type JobSettings, type ReplayJob, type ReplayRefusal, refusalOf } from "./job.ts";
 import { contentDigest, type KnownResults } from "./known.ts";
 import type { Policy } from "./policies.ts";
@@ -107,7 +106,7 @@ async function taskFor(
   const content = await contentDigest(file.file);
   const before = content === undefined || fresh ? new Map<string, Replayed>() : known.find(wanted, content);
   const job = { ...wanted, policies: wanted.policies.filter((name) => !before.has(name)) };
-  const bytes = content === undefined ? 0 : (statSync(file.file, { throwIfNoEntry: false })?.size ?? 0);
+  const bytes = content === undefined ? 0 : fileSize(file.file);
   return { job, content, before, bytes };
 }
 

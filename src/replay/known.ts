@@ -1,8 +1,8 @@
 // What was replayed before: results by the content of a session, the settings, and the program that made them.
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, rmSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isObject, parseJson, readIfPossible, sha256, writeFileAtomic } from "../lib/index.ts";
+import { isObject, parseJson, readIfPossible, removeFile, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { ReplayJob } from "./job.ts";
 import type { Replayed } from "./run.ts";
 
@@ -48,7 +48,7 @@ export class KnownResults {
     if (names.length <= this.#most) return;
     const files = names.map((name) => path.join(this.#folder, name));
     const byAge = files.map((file) => ({ file, at: statSync(file).mtimeMs })).sort((a, b) => a.at - b.at);
-    for (const { file } of byAge.slice(0, names.length - this.#most)) rmSync(file, { force: true });
+    for (const { file } of byAge.slice(0, names.length - this.#most)) removeFile(file);
   }
 
   #file(content: string, settings: ReplayJob["settings"]) {

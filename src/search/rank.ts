@@ -1,7 +1,7 @@
 // Ranks what the index found: passages are scored, entries get the signals of their surroundings, and the sum decides.
 
 import { dateAgreement } from "../dates/index.ts";
-import { defined } from "../lib/index.ts";
+import { defined, sumOf } from "../lib/index.ts";
 import type { TermStatistics } from "../store/index.ts";
 import type { FoundEntry, FoundText } from "./model.ts";
 import type { Question } from "./question.ts";
@@ -157,10 +157,7 @@ function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
   for (const { entry, best } of scored) bests.set(entry.session, [...(bests.get(entry.session) ?? []), best]);
   if (bests.size < FEWEST_SESSIONS) return new Map();
   const mean = (values: readonly number[]) =>
-    [...values]
-      .sort((a, b) => b - a)
-      .slice(0, BEST_OF_SESSION)
-      .reduce((sum, value) => sum + value, 0) / BEST_OF_SESSION;
+    sumOf([...values].sort((a, b) => b - a).slice(0, BEST_OF_SESSION), (value) => value) / BEST_OF_SESSION;
   return new Map([...bests].map(([session, values]) => [session, mean(values)]));
 }
 
@@ -186,8 +183,7 @@ const substitutes: readonly Signal[] = ["window", "answer", "session", "title", 
 /** What the words of the entry and of those around it say. */
 function wordShares(scored: Scored, weighing: Weighing, windows: Windows): Shares {
   const { worth, total } = weighing;
-  const share = (terms: Iterable<string>) =>
-    [...terms].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0) / total;
+  const share = (terms: Iterable<string>) => sumOf([...terms], (term) => worth.get(term) ?? 0) / total;
   const near =
     scored.passage === undefined ? { closeness: 0, isPhrase: false } : closeness(scored.passage, weighing);
   return {

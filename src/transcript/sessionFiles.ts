@@ -1,6 +1,7 @@
 // The files of one session, read together in the order of time: its transcript and those of its subagents.
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
+import { fileSize } from "../lib/index.ts";
 
 export interface SessionFile {
   readonly name: string;
@@ -21,7 +22,7 @@ export function sessionFiles(transcript: string): SessionFile[] {
   });
   return [{ name: MAIN, file: transcript }, ...agents].map((source) => ({
     ...source,
-    size: statSync(source.file, { throwIfNoEntry: false })?.size ?? 0,
+    size: fileSize(source.file),
   }));
 }
 

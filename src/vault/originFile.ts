@@ -1,6 +1,6 @@
 // One file of origins: appended to by any number of processes, re-read only where it grew, rewritten to forget.
 
-import { closeSync, fstatSync, openSync, readSync, rmSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, openSync, rmSync, type Stats } from "node:fs";
 import path from "node:path";
 import {
   appendLines,
@@ -79,22 +79,16 @@ export function openOriginFile(file: string): OriginFile {
     }
     seen = now;
     parsed = end;
+    return true;
   }
 
   function refresh() {
     const now = fileState(statIfThere(file));
     if (now.identity === seen.identity && now.size === seen.size) return;
-    const fd = whenPresent(() => openSync(file, "r"));
-    if (fd === undefined) {
-      restart();
-      seen = ABSENT;
-      return;
-    }
-    try {
-      readOn(fd);
-    } finally {
-      closeSync(fd);
-    }
+    const isRead = whenPresent(() => withFile(file, "r", readOn));
+    if (isRead) return;
+    restart();
+    seen = ABSENT;
   }
 
   return {
@@ -184,14 +178,8 @@ function removeLeftovers(file: string) {
 
 /** The whole lines from a position on; `end` is where the last of them ends, a torn rest is left for later. */
 function readWholeLines(fd: number, from: number) {
-  const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
-  let filled = 0;
-  while (filled < bytes.length) {
-    const count = readSync(fd, bytes, filled, bytes.length - filled, from + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  const whole = bytes.subarray(0, filled).lastIndexOf(0x0a) + 1;
+  const bytes = readBytes(fd, from, Math.max(0, fstatSync(fd).size - from));
+  const whole = bytes.lastIndexOf(0x0a) + 1;
   const lines = bytes.toString("utf8", 0, whole).split("\n");
   return { lines: lines.filter((line) => line !== ""), end: from + whole };
 }

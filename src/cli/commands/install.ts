@@ -1,6 +1,6 @@
 // `throughline install` and `uninstall`: our entries in Claude Code's settings, shown before they are written and removed exactly.
 
-import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setSetting } from "../../config/index.ts";
 import {
@@ -25,7 +25,14 @@ import {
   scopes,
 } from "../../install/index.ts";
 import { ask } from "../../ipc/index.ts";
-import { defined, errorText, present, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import {
+  defined,
+  errorText,
+  present,
+  removeFile,
+  systemErrorCode,
+  ThroughlineError,
+} from "../../lib/index.ts";
 import {
   cleanSnapshots,
   excludesSnapshots,
@@ -293,7 +300,7 @@ const uninstall = defineCommand({
     if (!(await confirmed({ details: shown, ...question, yes, json })))
       return { data: { files: [], deleted: [] }, text: "nothing was changed" };
     // Without this file hooks of open sessions do not start another worker.
-    if (isPurge) rmSync(runtimeFile(home), { force: true });
+    if (isPurge) removeFile(runtimeFile(home));
     const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });

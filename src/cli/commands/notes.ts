@@ -1,6 +1,5 @@
 // `throughline notes`: the notes of a session, updated on request.
 
-import { statSync } from "node:fs";
 import path from "node:path";
 import { transcriptFacts } from "../../archive/index.ts";
 import { notesFile, notesFolder, parseNotes, readNotes, readNotesState } from "../../compact/index.ts";
@@ -12,7 +11,7 @@ import {
   type SessionPlace,
   sessionPlace,
 } from "../../home/index.ts";
-import { ThroughlineError } from "../../lib/index.ts";
+import { statIfThere, ThroughlineError } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
 import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
 import { defineCommand, flag, operand } from "../command.ts";
@@ -33,7 +32,7 @@ async function targetOfTranscript(transcript: string, named?: string): Promise<N
   return { place, session, transcript };
 }
 
-const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+const isFile = (file: string) => statIfThere(file)?.isFile() ?? false;
 
 async function findTarget(wanted: string): Promise<NotesTarget> {
   const { home, cwd } = commandContext();

@@ -1,5 +1,5 @@
 // Keeps every access inside the folder: names that are only names, no links, nothing but plain files.
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { lstatIfThere, sha256, systemErrorCode, ThroughlineError, tolerating } from "../../lib/index.ts";
 import { memoryLimits } from "./model.ts";
@@ -149,13 +149,9 @@ function readOpenFile(fd: number, wanted: string, most: number) {
       `it has ${stats.size} bytes, more than the ${most} that are read`,
       "shorten it",
     );
-  const bytes = Buffer.alloc(stats.size);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read)
-    read = readSync(fd, bytes, length, bytes.length - length, null);
-  const content = bytes.subarray(0, length);
+  const content = readBytes(fd, 0, stats.size);
   const text = content.toString("utf8");
   if (text.includes("\0") || !Buffer.from(text, "utf8").equals(content))
     throw memoryRefused(quotePath(wanted), "it holds bytes that are no text", "keep text in memories");
-  return { text, hash: sha256(content), bytes: length, modifiedAt: stats.mtimeMs };
+  return { text, hash: sha256(content), bytes: content.length, modifiedAt: stats.mtimeMs };
 }

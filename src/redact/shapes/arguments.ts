@@ -1,6 +1,6 @@
 // Finds passwords by their place among the arguments of a call that signs in: a user, then the password.
 import { isSecretValue } from "../assignment/values.ts";
-import { type Find, type Finder, findAt, matchAt } from "../found.ts";
+import { type Finder, findAt, matchAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
 const CALL = /[\w.:]{0,30}\s{0,2}(?:=\s{0,2}(?:new\s)?[\w.]{0,30})?\(/y;

@@ -1,6 +1,6 @@
 // Finds passwords that commands take in short flags or in the middle of an argument.
 import { isSecretValue } from "../assignment/values.ts";
-import { type Find, type Finder, findAt, matchAt } from "../found.ts";
+import { type Finder, findAt, matchAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
 /** A command as it is written, and the way from there to the value, within one line. */

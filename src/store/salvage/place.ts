@@ -6,6 +6,7 @@ import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";
 import type { Row, Value } from "../sqlite/driver.ts";
 import { openStore } from "../sqlite/engine.ts";
 import { openSessions, touch } from "../sqlite/events/sessions.ts";
+import { insertionInto } from "../sqlite/knowledge/rows.ts";
 import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
 import { forgottenFilter } from "../sqlite/upkeep/forget.ts";
@@ -36,14 +37,8 @@ function findSame(db: Connection, table: SalvagedName, row: NamedRow, columns = 
 
 /** Inserts the row under its id, or under a new one where another row has that. Gives its id. */
 function insertKeepingId(db: Connection, table: SalvagedName, row: NamedRow) {
-  const put = (values: NamedRow) => {
-    const names = Object.keys(values);
-    return db.get(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
-           ON CONFLICT DO NOTHING RETURNING rowid AS id`,
-      ...Object.values(values),
-    );
-  };
+  const put = (values: NamedRow) =>
+    db.get(`${insertionInto(table, values)} RETURNING rowid AS id`, ...Object.values(values));
   const { [table === "events" ? "seq" : "id"]: _, ...rest } = row;
   return numberFrom(put(row) ?? put(rest));
 }

@@ -1,6 +1,5 @@
 // `throughline data backup`, `restore` and `check`.
 
-import { statSync } from "node:fs";
 import path from "node:path";
 import {
   type CheckedPart,
@@ -12,7 +11,7 @@ import {
 } from "../../../backup/index.ts";
 import { databaseFile } from "../../../home/index.ts";
 import { withoutWorker } from "../../../ipc/index.ts";
-import { isoTime, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import { isoTime, statIfThere, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import type { MemoryPlace } from "../../../memdir/index.ts";
 import { restoreStore } from "../../../store/index.ts";
 import { memoryFolderFor } from "../../../tools/index.ts";
@@ -141,7 +140,7 @@ const restore = defineCommand({
       );
     }
     const from = path.resolve(cwd, args.backup);
-    const found = statSync(from, { throwIfNoEntry: false });
+    const found = statIfThere(from);
     if (found === undefined)
       throw new ThroughlineError(
         "not-found",

@@ -1,10 +1,10 @@
 // `throughline data`: backup, export, integrity and size of the data.
 
-import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, renameSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import { ensureFolder, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import { ensureFolder, removeFile, statIfThere, systemClock, ThroughlineError } from "../../../lib/index.ts";
 import { redactValue } from "../../../redact/index.ts";
 import type { RetentionPreview, RetentionRules } from "../../../store/index.ts";
 import { defineCommand, defineGroup, flag, integer, operand } from "../../command.ts";
@@ -53,7 +53,7 @@ const exportCommand = defineCommand({
       });
       renameSync(unfinished, file);
     } catch (error) {
-      rmSync(unfinished, { force: true });
+      removeFile(unfinished);
       throw error;
     }
     // The first and the last line describe the file itself.
@@ -80,7 +80,7 @@ const importCommand = defineCommand({
   examples: { "throughline data import everything.jsonl": "add what is missing" },
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    if (!statIfThere(file)?.isFile()) {
       throw new ThroughlineError(
         "not-found",
         `${file} is not a file`,

@@ -1,6 +1,6 @@
 // `throughline import`: past sessions from transcripts and claude-mem.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,15 @@ import {
   UnreadableSource,
 } from "../../../importer/index.ts";
 import { ask, type Reply } from "../../../ipc/index.ts";
-import { defined, isObject, isoTime, parseJson, ThroughlineError } from "../../../lib/index.ts";
+import {
+  defined,
+  isObject,
+  isoTime,
+  parseJson,
+  statIfThere,
+  sumOf,
+  ThroughlineError,
+} from "../../../lib/index.ts";
 import { previewImport } from "../../../worker/index.ts";
 import { defineCommand, flag, optional } from "../../command.ts";
 import { type CommandContext, commandContext, withDatabase } from "../../context.ts";
@@ -54,7 +62,7 @@ export function importPlaces(
 ): readonly string[] {
   if (named !== undefined) {
     const place = path.resolve(cwd, expanded(named, home));
-    if (statSync(place, { throwIfNoEntry: false }) !== undefined) return [place];
+    if (statIfThere(place) !== undefined) return [place];
     throw new ThroughlineError(
       "not-found",
       `${place} does not exist`,
@@ -169,7 +177,7 @@ async function importAll({ sources, passedOver }: FoundSources, progress: Import
   const before = await storedNow();
   const driver = importDriver(commandContext());
   const { done, failed } = await processAll<ImportedSource>(sources, progress, driver.run);
-  const total = sources.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sumOf(sources, ({ bytes }) => bytes);
   await driver.observed((left) => progress.show(total, `observing turns, ${left} calls left`));
   progress.clear();
   const after = await storedNow(sumsOf(transcriptsOf(done)).to);
@@ -248,7 +256,7 @@ const importCommand = defineCommand({
     const places = importPlaces(args.path, commandContext());
     const found = await findSources(places);
     if (found.sources.length === 0) return nothingFound(found, places, args.path !== undefined);
-    const total = found.sources.reduce((sum, { bytes }) => sum + bytes, 0);
+    const total = sumOf(found.sources, ({ bytes }) => bytes);
     const isQuiet = args.quiet || args.json;
     const progress = isQuiet ? noProgress : importProgress({ total, stream: screenOf("stderr") });
     return args["dry-run"] ? previewAll(found, progress) : importAll(found, progress);

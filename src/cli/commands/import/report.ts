@@ -1,6 +1,6 @@
 // What an import prints: a preview before, and at the end what was imported and what was wrong.
 import type { ImportedSource, PassedOver, PreviewedSource } from "../../../importer/index.ts";
-import { defined, present } from "../../../lib/index.ts";
+import { defined, present, sumOf } from "../../../lib/index.ts";
 import { columns, counted, countedRows, formatNumber } from "../../output.ts";
 import { roughly } from "../../progress.ts";
 import { paint } from "../../terminal.ts";
@@ -173,7 +173,7 @@ type Previewed = { readonly bytes: number } & PreviewedSource;
 
 function projectRow(name: string, done: readonly Previewed[]) {
   const sums = sumsOf(transcriptsOf(done));
-  const bytes = done.reduce((sum, one) => sum + one.bytes, 0);
+  const bytes = sumOf(done, (one) => one.bytes);
   const counts = [sums.sessions, sums.prompts, sums.calls, sums.messages];
   return [name, ...counts.map(formatNumber), sizeOf(bytes)];
 }

@@ -1,9 +1,15 @@
 // What the flags of `throughline replay` select: policies, prices, numbers and the file of the page.
 
-import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync } from "node:fs";
 import path from "node:path";
 import { readModelOverrides } from "../../../config/index.ts";
-import { errorText, systemErrorCode, ThroughlineError, writeFileAtomic } from "../../../lib/index.ts";
+import {
+  errorText,
+  statIfThere,
+  systemErrorCode,
+  ThroughlineError,
+  writeFileAtomic,
+} from "../../../lib/index.ts";
 import { baselineName, type Policy, pageBeginning, policies } from "../../../replay/index.ts";
 import { lookupModel, type ModelOverrides, modelTable } from "../../../tokens/index.ts";
 
@@ -83,14 +89,14 @@ function beginningOf(file: string) {
 /** Throws, before anything is replayed, when the page cannot be written. It overwrites only an earlier page. */
 export function checkPageFile(file: string) {
   const folder = path.dirname(path.resolve(file));
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statIfThere(folder)?.isDirectory()) {
     throw new ThroughlineError(
       "not-found",
       `the folder ${folder} for the page does not exist`,
       "create it, or name a file in an existing folder",
     );
   }
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  if (statIfThere(file)?.isDirectory()) {
     throw new ThroughlineError(
       "not-a-file",
       `${file} is a folder`,

@@ -99,7 +99,7 @@ const tallied = {
   messages: "message",
 } as const;
 
-function countRows(db: Connection): HeldCounts {
+export function countRows(db: Connection): HeldCounts {
   const amounts = numbersByName(db.all("SELECT what, sum(amount) FROM tallies GROUP BY what"));
   const sessions = db.number("SELECT count(*) FROM sdk_sessions");
   return countsFrom((table) => (table === "sessions" ? sessions : (amounts[tallied[table]] ?? 0)));

@@ -85,12 +85,15 @@ export function columnsFor(fields: FieldReaders, item: object): Columns {
   );
 }
 
-/** Gives whether the row is new. The columns are fixed per table, so that each table has one statement. */
-export function insertRow(db: Connection, table: string, columns: Columns) {
+/** The columns are fixed per table, so that each table has one statement. */
+export function insertionInto(table: string, columns: Columns) {
   const names = Object.keys(columns);
-  const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`;
-  return db.run(sql, ...Object.values(columns)) > 0;
+  return `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`;
 }
+
+/** Gives whether the row is new. */
+export const insertRow = (db: Connection, table: string, columns: Columns) =>
+  db.run(insertionInto(table, columns), ...Object.values(columns)) > 0;
 
 const outlineFields = {
   id: text,
@@ -224,13 +227,7 @@ export const indexedRowFrom = <K extends EntryKind>(kind: K, row: Row) =>
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 500;
 
-interface Listing<T> {
-  readonly table: string;
-  readonly key: string;
-  readonly time: string;
-  readonly from: (row: Row) => T;
-  readonly columns: string;
-}
+type Listing<T> = ReturnType<typeof listing<T>>;
 
 const listing = <T>(table: string, from: (row: Row) => T, key = "id", time = "created_at_epoch") => ({
   ...{ table, key, time, from },

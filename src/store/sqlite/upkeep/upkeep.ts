@@ -1,6 +1,7 @@
 // The state of the database: numbers, integrity, free space given back.
-import { defined, fileSize, sumOf } from "../../../lib/index.ts";
+import { defined, fileSize } from "../../../lib/index.ts";
 import type { IntegrityReport, StoreStats } from "../../upkeep.ts";
+import { countRows } from "../backup/held.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { classifyErrors, isFailure } from "../failures.ts";
 import { optionalText, rowReader } from "../knowledge/rows.ts";
@@ -17,7 +18,7 @@ const tallyFrom = rowReader({ what: String, project: String, sort: String, amoun
 
 type TallyRow = ReturnType<typeof tallyFrom>;
 
-function summed(rows: readonly TallyRow[], key: "what" | "sort" | "project"): ReadonlyMap<string, number> {
+function summed(rows: readonly TallyRow[], key: "sort" | "project"): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -28,19 +29,9 @@ export function stats(db: Connection): StoreStats {
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = db.all("SELECT * FROM tallies").map(tallyFrom);
   const of = (what: string) => all.filter((tally) => tally.what === what);
-  const sums = summed(all, "what");
-  const count = (what: string) => sums.get(what) ?? 0;
   const projects = projectsWith(db, summed(of("event"), "project"));
   return {
-    counts: {
-      sessions: sumOf(projects, ({ sessions }) => sessions),
-      events: count("event"),
-      prompts: count("prompt"),
-      observations: count("observation"),
-      summaries: count("summary"),
-      messages: count("message"),
-      jobs: db.number("SELECT count(*) FROM queue"),
-    },
+    counts: { ...countRows(db), jobs: db.number("SELECT count(*) FROM queue") },
     bytes: fileBytes(db.file),
     freeBytes: pragma("freelist_count") * pragma("page_size"),
     projects,
