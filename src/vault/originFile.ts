@@ -6,9 +6,11 @@ import {
   appendLines,
   isObject,
   parseJson,
+  readBytes,
   removeFile,
   statIfThere,
   ThroughlineError,
+  withFile,
   writeFileAtomic,
 } from "../lib/index.ts";
 import type { Origin, OriginEntry } from "./model.ts";

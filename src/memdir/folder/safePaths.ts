@@ -1,7 +1,14 @@
 // Keeps every access inside the folder: names that are only names, no links, nothing but plain files.
 import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { lstatIfThere, sha256, systemErrorCode, ThroughlineError, tolerating } from "../../lib/index.ts";
+import {
+  lstatIfThere,
+  readBytes,
+  sha256,
+  systemErrorCode,
+  ThroughlineError,
+  tolerating,
+} from "../../lib/index.ts";
 import { memoryLimits } from "./model.ts";
 
 export const INDEX = "MEMORY.md";

@@ -1,11 +1,11 @@
 // The live feed: reads the worker's event stream and keeps its rows, each once, in order, held back while paused.
 import { signal } from "@preact/signals";
 import type { TimelineRow } from "../../../src/http/wire.ts";
-import type { Observation, StoredEvent, Summary, UserPrompt } from "../../../src/store/index.ts";
+import type { EventOutline, Observation, Summary, UserPrompt } from "../../../src/store/index.ts";
 import { handleAway, isKnownProject, loadMe, reconnects, urlWith } from "./api.ts";
 
 /** An event as the stream sends it: without its payload. */
-type StreamedEvent = Pick<StoredEvent, "id" | "kind" | "at" | "session" | "project"> & {
+type StreamedEvent = Pick<EventOutline, "id" | "kind" | "at" | "session" | "project"> & {
   readonly toolName?: string;
 };
 
