@@ -17,7 +17,7 @@ import {
   tool,
   use,
 } from "../../test/scripted-api/index.ts";
-import { summaryPrompt } from "../compact/index.ts";
+import { parseNotes, renderNotes, summaryPrompt } from "../compact/index.ts";
 import { check, firstBrokenThinking, type Message, textOf } from "../messages/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import {
@@ -81,6 +81,24 @@ describe("a summary from the session's model", () => {
     expect(messages[0]).toEqual({ role: "user", content: "<compact boundary>" });
     expect(textOf(messages[1]?.content)).toMatch(/^This session is being continued/);
     expect(messages.some(({ role }) => role === "assistant")).toBe(false);
+  });
+
+  it("is not asked for under seed where notes have the words", async () => {
+    always(say(good));
+    const messages = [asked, ...rounds(30)];
+    const ids = messages.map((_, at) => `u${at}`);
+    const text = renderNotes({
+      ...parseNotes(""),
+      "Current State": "Never touch the schema. Rename computeInvoiceTotals everywhere.",
+    });
+    const { receipt } = await prepareWithModel(
+      request(fillingSession(ROOM, seedSettings), KEEP_ALL, {
+        ...{ messages, ids, notes: { text, lastSummarizedId: "u50" } },
+      }),
+      summariser(),
+    );
+    expect(receipt.compaction).toMatchObject({ from: "notes", refused: [] });
+    expect(api.requests).toEqual([]);
   });
 
   it("is not asked for below the threshold, nor for a summary call, nor in a dry run", async () => {

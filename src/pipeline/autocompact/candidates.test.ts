@@ -63,6 +63,7 @@ describe("the session's notes", () => {
     expect(textOf(summary?.content)).toMatch(
       /^Below is a summary of the session so far:\n\n# Session Title\nRename computeInvoiceTotals everywhere\n/,
     );
+    expect(textOf(summary?.content)).toMatch(/Do NOT acknowledge this summary.*do NOT recap[^\n]*$/);
     const kept = messages.slice(129);
     expect(rest.slice(0, kept.length)).toEqual(kept);
     const attached = rest.slice(kept.length).map(({ content }) => textOf(content));
