@@ -40,6 +40,7 @@ const nameKinds = [
 ] as const;
 type Names = Readonly<Record<(typeof nameKinds)[number], Set<string>>>;
 
+/** The names that a repository holds: files, folders, symbols, scripts and branches. */
 export interface Repository extends Readonly<Record<keyof Names, ReadonlySet<string>>> {
   readonly root: string;
   /** Paths of files and folders below the root, with slashes. */

@@ -244,7 +244,9 @@ interface Claims {
   readonly body: string;
 }
 
+/** The text of a memory that can be checked. */
 export const claimsOf = ({ description, body }: Claims): string => `${description}\n${body}`;
 
+/** Checks what a memory says against the repository. */
 export const checkMemory = (memory: Claims, repository: Repository): TruthVerdict =>
   checkTruth(claimsOf(memory), repository);

@@ -23,6 +23,7 @@ interface BoundaryRecord {
   readonly compactMetadata: { readonly preservedSegment: PreservedSegment };
 }
 
+/** The row that marks a compaction, with the messages that stay. */
 export function boundaryRecord(preservedSegment: PreservedSegment): BoundaryRecord {
   return {
     type: "user",

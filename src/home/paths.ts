@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { sha256 } from "../lib/index.ts";
 
+/** The folders in which Throughline keeps its files. */
 export interface Home {
   /** Settings the user edits. */
   readonly config: string;
@@ -32,6 +33,7 @@ function inFolder(folder: string, name: string, separator: string) {
   return folder.endsWith(separator) ? folder + name : folder + separator + name;
 }
 
+/** The folders for this user: below `THROUGHLINE_HOME`, else `%LOCALAPPDATA%` on Windows, else the XDG folders. */
 export function resolveHome(sources: HomeSources = systemSources()): Home {
   const { env, platform, homeFolder } = sources;
   const separator = platform === "win32" ? "\\" : "/";

@@ -12,6 +12,7 @@ export interface SessionPlace {
 
 const PROJECTS = "projects";
 
+/** The vault of a home, shared by all sessions. */
 export function vaultFolder(home: Home): string {
   return path.join(home.data, "vault");
 }

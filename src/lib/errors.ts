@@ -35,6 +35,7 @@ export const errorCodes = {
   internal: "An unexpected error; it is worth reporting.",
 } as const;
 
+/** The codes of `errorCodes`. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** An expected failure: `message` says what happened, `fix` what the person can do. The fix alone may be given as a string. */

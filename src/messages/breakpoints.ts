@@ -9,6 +9,7 @@ const MOST_BREAKPOINTS = 4;
 
 type CacheLifetime = "5m" | "1h";
 
+/** Where cache breakpoints are placed. */
 export interface BreakpointOptions {
   /** Breakpoints that system prompt and tools use up already. */
   readonly reserved?: number;

@@ -2,6 +2,7 @@
 import { errorText, type JsonObject } from "../lib/index.ts";
 import type { Block, Message, Usage } from "../messages/index.ts";
 
+/** One question to a model. */
 export interface ModelRequest {
   /** The caller, such as `compact` or `notes`: recorded with the spending. */
   readonly purpose: string;
@@ -59,10 +60,12 @@ export type ModelError =
       readonly message: string;
     };
 
+/** A reply, or why there is none. */
 export type ModelOutcome =
   | { readonly ok: true; readonly reply: ModelReply }
   | { readonly ok: false; readonly error: ModelError };
 
+/** A model that answers one request at a time. */
 export interface LanguageModel {
   readonly name: string;
   /** `messages` sends tool pairs, thinking and images as they are; `text` turns them into plain text first. */

@@ -22,6 +22,7 @@ import { commitDrafts, draftOf, tryOut } from "./record.ts";
 import type { Session, WindowState } from "./session.ts";
 import { assertValid, assertWithinLimits, type Repair, validHistory } from "./validity.ts";
 
+/** The conversation and the request that it is to become. */
 export interface PrepareInput {
   readonly session: Session;
   /** The whole conversation, as the client would send it. It is never changed. */
@@ -52,6 +53,7 @@ export interface PrepareInput {
   readonly source?: "main" | "subagent" | "compact";
 }
 
+/** A request that is ready to be sent. */
 export interface Prepared {
   readonly messages: readonly Message[];
   /** The same with their ids: an unchanged message keeps the id it came with. */
@@ -188,6 +190,7 @@ function stateAfter({ input, context, fitted }: RequestPlan): WindowState {
   return { ...state, lastRequestAt: context.now, ...defined({ offers: isNew ? offers : undefined }) };
 }
 
+/** A response of the API, for `observe`. */
 export interface ObservedResponse {
   readonly session: Session;
   readonly model: string;

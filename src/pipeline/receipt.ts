@@ -13,6 +13,7 @@ import type { PolicyName } from "./settings.ts";
 import type { WaitingMark } from "./snip/snip.ts";
 import { commonBeginning, type Repair } from "./validity.ts";
 
+/** What one level did to a request. */
 export interface LevelReceipt {
   readonly level: Level;
   /** Edits made with this request. */
@@ -24,6 +25,7 @@ export interface LevelReceipt {
   readonly waiting?: string;
 }
 
+/** How the compaction of a request was worded. */
 export interface CompactionReceipt {
   /** Where the words came from. */
   readonly from: WordsFrom;
@@ -35,6 +37,7 @@ export interface CompactionReceipt {
   readonly refused: readonly RefusedWords[];
 }
 
+/** What was decided about one request, and why. */
 export interface Receipt {
   readonly session: string;
   readonly policy: PolicyName;

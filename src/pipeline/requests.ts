@@ -17,6 +17,7 @@ import {
   type ToolAnswer,
 } from "./snip/snip.ts";
 
+/** Options of `snip`, `pin` and `undo`. */
 export interface RequestOptions {
   /** The model the conversation runs on: it decides whether an edit can be made at once. */
   readonly model: string;
@@ -144,6 +145,7 @@ const recorder =
 
 /** Later edits leave these alone: messages by their ids, whole turns by their tags. Throws `not-found`. */
 export const pin = recorder("pin");
+/** Lets levels edit these messages again. */
 export const unpin = recorder("unpin");
 
 function itemsNamed(session: Session, names: readonly string[]): readonly string[] {
@@ -162,6 +164,7 @@ function itemsNamed(session: Session, names: readonly string[]): readonly string
   });
 }
 
+/** What an undo takes back. */
 export interface Undone {
   /** The entries that are taken back, the named one first. */
   readonly entries: readonly LedgerEntry[];

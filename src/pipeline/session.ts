@@ -27,8 +27,11 @@ export interface WindowState {
 
 export const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };
 
+/** Where the state of the window is kept between requests. */
 export interface StateStore {
+  /** The state that was saved last, or a fresh one. */
   load(): WindowState;
+  /** Replaces the saved state. */
   save(state: WindowState): void;
 }
 
@@ -46,6 +49,7 @@ export interface Session {
   readonly runtime: SessionRuntime;
 }
 
+/** Options of every session. */
 export interface SessionOptions {
   readonly settings?: PipelineSettings;
   readonly models?: ModelOverrides;
@@ -69,6 +73,7 @@ export function memorySession(id: string, options: SessionOptions = {}): Session
   };
 }
 
+/** Options of a session on disk. */
 export interface DiskSessionOptions extends SessionOptions {
   readonly vault: string;
   /** Folder that the agent may read without asking; the session's own by default. */

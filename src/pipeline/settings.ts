@@ -1,6 +1,7 @@
 // The settings of the levels: the constants of the `seed` policy, and what `thrifty` changes to save cost.
 import { MINUTE, matchesGlob } from "../lib/index.ts";
 
+/** `seed`: the constants of the specification. `thrifty`: the same edits, timed by their cost. */
 export type PolicyName = "seed" | "thrifty";
 
 const clearableTools: readonly string[] = [
@@ -111,12 +112,18 @@ const economics = {
   dropThinking: false,
 };
 
+/** Limits of the tool result budget. */
 export type BudgetSettings = Readonly<typeof budget>;
+/** When old tool results are cleared. */
 export type MicrocompactSettings = Readonly<typeof microcompact>;
+/** When spans of the conversation are collapsed. */
 export type CollapseSettings = Readonly<typeof collapse>;
+/** When the conversation is compacted, and what is kept. */
 export type AutocompactSettings = Readonly<typeof autocompact>;
+/** When an edit of cached content repays itself. */
 export type EconomicsSettings = Readonly<typeof economics>;
 
+/** Settings of all five levels. */
 export interface PipelineSettings {
   readonly policy: PolicyName;
   readonly budget: BudgetSettings;
@@ -127,11 +134,13 @@ export interface PipelineSettings {
   readonly economics: EconomicsSettings;
 }
 
+/** The settings of `seed`. */
 export const seedSettings: PipelineSettings = {
   policy: "seed",
   ...{ budget, snip: { tags: true }, microcompact, collapse, autocompact, economics },
 };
 
+/** The settings of `thrifty`, the default. */
 export const thriftySettings: PipelineSettings = {
   ...seedSettings,
   policy: "thrifty",
@@ -171,6 +180,7 @@ export function settingsFor(policy: PolicyName, compaction?: Partial<Autocompact
   return compaction ? { ...settings, autocompact: { ...settings.autocompact, ...compaction } } : settings;
 }
 
+/** The settings with other limits for collapse. */
 export function withCollapse(
   settings: PipelineSettings,
   collapse: Partial<CollapseSettings>,

@@ -129,6 +129,7 @@ function countPairs(skeleton: Skeleton, thread: Thread): PairCounts {
   return { matched: answered.size, unanswered: calls - answered.size, orphan };
 }
 
+/** A summary with the tokens of its main thread. */
 export interface MeasuredSummary extends TranscriptSummary {
   /** Sum over the main thread; 0 without a measure. */
   readonly tokens: number;

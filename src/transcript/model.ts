@@ -6,6 +6,7 @@ import type { Problem } from "./rows.ts";
 
 export type DialectName = "claude-code" | "pi";
 
+/** A message of the main thread, with the rows that it was merged from. */
 export interface TranscriptItem extends HistoryItem {
   /** Ids of all rows that this message was merged from. */
   readonly uuids: readonly string[];
@@ -79,6 +80,7 @@ interface CollapseSnapshot {
 
 export type BoundaryFacts = CompactBoundary | MicrocompactBoundary | CollapseCommit | CollapseSnapshot;
 
+/** A compaction in the transcript, and its place among the items. */
 export type TranscriptBoundary = BoundaryFacts & {
   /** Number of items before it. */
   readonly index: number;
@@ -197,6 +199,7 @@ export interface TranscriptSummary {
   readonly end: number;
 }
 
+/** A whole session: the main thread, its subagents, attachments and requests. */
 export interface Conversation extends TranscriptSummary {
   /** The main thread across all compactions, oldest first. */
   readonly items: readonly TranscriptItem[];
@@ -230,6 +233,7 @@ export interface ResponseFacts {
   readonly stopReason?: string;
 }
 
+/** A row that holds a message. */
 export interface MessageEntry {
   readonly kind: "message";
   readonly message: Message;
@@ -276,6 +280,7 @@ export interface SessionFacts {
 
 export type EntryContent = MessageEntry | BoundaryEntry | AttachmentEntry | TitleEntry | OtherEntry;
 
+/** What one row of a transcript says. */
 export type TranscriptEntry = Links & EntryContent & { readonly session?: SessionFacts };
 
 /** Reads the rows of one file in order. Total: whatever a row holds, it answers and does not throw. */

@@ -8,6 +8,7 @@ import type { Dialect, DialectName, RowReader, TranscriptEntry } from "./model.t
 const MEGABYTE = 1024 * 1024;
 const DEFAULT_MAX_LINE_BYTES = 64 * MEGABYTE;
 
+/** A row with its place in the file. */
 export interface ScannedRow {
   readonly row: JsonObject;
   /** Counted from 1 where the scan began. */
@@ -114,6 +115,7 @@ type ProblemKind =
   /** A subagent's transcript could not be read. */
   | "subagent-unreadable";
 
+/** Something in a transcript that could not be read. */
 export interface Problem {
   readonly kind: ProblemKind;
   readonly message: string;

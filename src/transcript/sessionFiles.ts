@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { fileSize } from "../lib/index.ts";
 
+/** A transcript file of a session. */
 export interface SessionFile {
   readonly name: string;
   readonly file: string;

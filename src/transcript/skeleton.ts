@@ -25,6 +25,7 @@ import { promptTitle, TitleFinder } from "./title.ts";
 /** Clients write this in place of a model's name into messages of their own. */
 const SYNTHETIC_MODEL = "<synthetic>";
 
+/** Whether a model wrote the message: Claude Code signs its own with a synthetic name. */
 export function isRealModel(model: string | undefined): model is string {
   return model !== undefined && model !== SYNTHETIC_MODEL;
 }

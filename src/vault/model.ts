@@ -22,6 +22,7 @@ export interface OriginEntry extends Origin {
   readonly bytes: number;
 }
 
+/** A stored content: its handle, hash and size. */
 export interface StoredBlob {
   /** `tl:` and the first 12 hex digits of the hash: short enough to leave in a message. */
   readonly handle: string;
@@ -30,6 +31,7 @@ export interface StoredBlob {
   readonly bytes: number;
 }
 
+/** A blob with its origins. */
 export interface FoundBlob extends StoredBlob {
   /** The last time this content was put, in milliseconds since the epoch. */
   readonly writtenAt: number;
@@ -37,6 +39,7 @@ export interface FoundBlob extends StoredBlob {
   readonly origins: readonly OriginEntry[];
 }
 
+/** What the vault holds of one session. */
 export interface SessionSummary {
   readonly session: string;
   readonly blobs: number;
@@ -44,6 +47,7 @@ export interface SessionSummary {
   readonly lastAt: number;
 }
 
+/** What the vault holds in all. */
 export interface VaultStats {
   readonly blobs: number;
   /** The size of all content, each part of it counted once, and what it takes up compressed. */
@@ -52,6 +56,7 @@ export interface VaultStats {
   readonly sessions: number;
 }
 
+/** What `verify` found. */
 export interface VaultReport {
   readonly blobs: number;
   /** Blobs whose bytes no longer match their name, or of which a part is missing. */
@@ -64,6 +69,7 @@ export interface VaultReport {
   readonly strays: readonly string[];
 }
 
+/** What `sweep` may delete. */
 export interface SweepOptions {
   /** Handles or hashes that live ledgers refer to: these are never deleted. */
   readonly live: Iterable<string>;
@@ -75,8 +81,10 @@ export interface SweepOptions {
   readonly dryRun?: boolean;
 }
 
+/** Why a blob was deleted. */
 export type SweepReason = "older-than" | "over-quota";
 
+/** A blob that `sweep` deleted. */
 export interface SweptBlob {
   readonly handle: string;
   readonly sha256: string;
@@ -85,6 +93,7 @@ export interface SweptBlob {
   readonly reason: SweepReason;
 }
 
+/** What `sweep` deleted, and what is left. */
 export interface SweepReport {
   readonly dryRun: boolean;
   readonly deleted: readonly SweptBlob[];
@@ -94,6 +103,7 @@ export interface SweepReport {
   readonly remainingBytes: number;
 }
 
+/** What `forget` deleted and what it kept. */
 export interface ForgetReport {
   readonly deleted: readonly StoredBlob[];
   /** Blobs of a forgotten session that stay because another session refers to them. */
@@ -101,6 +111,7 @@ export interface ForgetReport {
   readonly originsRemoved: number;
 }
 
+/** How a reference is resolved. */
 export interface ResolveOptions {
   /** Where a tool_use_id is looked for first. */
   readonly session?: string;
@@ -127,16 +138,20 @@ export interface Vault {
   resolve(ref: string, options?: ResolveOptions): FoundBlob;
   /** The exact content, checked against its hash (`vault-corrupt`). The caller owns the array. */
   read(ref: string, options?: ResolveOptions): Uint8Array;
+  /** Where a content came from, oldest first. */
   origins(ref: string): readonly OriginEntry[];
   /** Most recently written first. */
   list(options?: { readonly session?: string }): readonly FoundBlob[];
   /** Most recently active first. */
   sessions(): readonly SessionSummary[];
+  /** Counts and sizes of all content. */
   stats(): VaultStats;
   /** Reads every blob and follows every origin. */
   verify(): VaultReport;
+  /** Deletes what is too old or over the quota, and never what is live. */
   sweep(options: SweepOptions): SweepReport;
   /** What goes when all these sessions are forgotten, parts included; of a list the size is its own. */
   onlyOf(sessions: ReadonlySet<string>): readonly StoredBlob[];
+  /** Deletes one blob, or what only this session refers to. */
   forget(what: { readonly handle: string } | { readonly session: string }): ForgetReport;
 }

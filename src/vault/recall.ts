@@ -23,6 +23,7 @@ const CUT_MARK = "…";
 
 const DEFAULT_MATCHES = 1_000;
 
+/** A line that matches a pattern. */
 export interface Match {
   /** 1-based. */
   readonly line: number;
@@ -109,6 +110,7 @@ export interface Selection extends ResolveOptions, MatchLimits {
   readonly maxBytes?: number;
 }
 
+/** What `recall` brought back of one blob. */
 export interface Recalled {
   readonly handle: string;
   readonly totalBytes: number;
@@ -206,16 +208,19 @@ function checkSelection(selection: Selection) {
   checkCounts({ context, maxMatches, maxBytes });
 }
 
+/** A pattern to look for in all blobs of a session. */
 export interface SessionSearch extends MatchLimits {
   readonly pattern: string | RegExp;
 }
 
+/** A match, and the blob that it is in. */
 export interface SessionMatch extends Match {
   readonly handle: string;
   /** The latest reason for which the session stored the blob. */
   readonly origin: OriginEntry;
 }
 
+/** The matches in all blobs of a session. */
 export interface SessionRecall {
   readonly matches: readonly SessionMatch[];
   /** How many blobs were searched before the search was over. */

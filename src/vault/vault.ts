@@ -27,6 +27,7 @@ import {
   verify,
 } from "./upkeep.ts";
 
+/** Options of `openVault`. */
 export interface VaultOptions {
   readonly clock?: Clock;
 }

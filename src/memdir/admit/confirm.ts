@@ -10,6 +10,7 @@ import { confirmBody, type Destination, type Quarantined } from "./quarantine.ts
 import { type SaveMemoryOptions, type SaveOutcome, type SaveRequest, screenAndSave } from "./save.ts";
 import { neutralizeMarkup } from "./screen.ts";
 
+/** What came of confirming a quarantined text. */
 export type ConfirmOutcome =
   | SaveOutcome
   /** A whole file, as the memory tool writes them or as lint took one away. */

@@ -11,6 +11,7 @@ import { missingParts } from "./rules.ts";
 import { findSuspicions } from "./screen.ts";
 import { thresholds } from "./thresholds.ts";
 
+/** Why an entry of the daily log is proposed as a memory. */
 export const candidateRules = {
   typed: "the entry was logged with a type",
   asked: "the entry asks to remember it",
@@ -21,6 +22,7 @@ export const candidateRules = {
 } as const;
 type CandidateRule = keyof typeof candidateRules;
 
+/** A memory that is proposed from the daily logs. */
 export interface MemoryCandidate {
   /** The same for the same words. */
   readonly id: string;

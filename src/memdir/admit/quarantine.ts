@@ -107,6 +107,7 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
   );
 }
 
+/** Deletes a quarantined text. */
 export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
   removeFile(quarantineFile(place, id));
 }
@@ -116,6 +117,7 @@ export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string
   writeJson(quarantineFile(place, entry.id), { ...entry, confirmed: sha256(body.trim()) });
 }
 
+/** Texts that a person let through. */
 export function confirmedBodies(place: MemoryPlace): ReadonlySet<string> {
   return new Set(readAllQuarantined(place).flatMap(({ confirmed }) => confirmed ?? []));
 }

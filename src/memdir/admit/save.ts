@@ -19,6 +19,7 @@ import { describeRelations } from "./relations.ts";
 import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
 import { findSuspicions, redactDraft, type Suspicion } from "./screen.ts";
 
+/** A memory to be saved. */
 export interface SaveRequest {
   readonly name: string;
   readonly description: string;
@@ -45,6 +46,7 @@ export interface SaveMemoryOptions {
   readonly kept?: KeptFields;
 }
 
+/** What came of saving a memory. */
 export type SaveOutcome =
   | {
       readonly outcome: "saved";

@@ -24,6 +24,7 @@ import {
 } from "./model.ts";
 import { placeInside, readInside } from "./safePaths.ts";
 
+/** One entry of a daily log. */
 export interface LogEntry {
   /** `2026-03-02` and `09:05`, where the person is. */
   readonly day: string;
@@ -46,6 +47,7 @@ interface DailyLogOptions {
   readonly timeZone?: string | undefined;
 }
 
+/** What came of appending to the log. */
 export type LogOutcome =
   | { readonly outcome: "logged"; readonly file: string; readonly hidden: readonly string[] }
   | { readonly outcome: "quarantined"; readonly id: string; readonly suspicions: readonly Suspicion[] }
@@ -165,6 +167,7 @@ export function markConsolidated(
   writeFileAtomic(consolidatedFile(place), `${JSON.stringify({ day })}\n`);
 }
 
+/** The log of the last two days. */
 export interface RecentLog {
   /** Today's file, whether it is there yet or not. */
   readonly file: string;
@@ -174,6 +177,7 @@ export interface RecentLog {
   readonly waiting: { readonly entries: number; readonly days: number };
 }
 
+/** Reads the log of today and of the day before. */
 export function recentLog(
   place: MemoryPlace,
   { clock = systemClock, timeZone }: DailyLogOptions = {},

@@ -110,6 +110,7 @@ export function lastUndoable(changes: readonly MemoryChange[]): MemoryChange | u
   );
 }
 
+/** How long versions of memories are kept. */
 export const defaultHistoryRule: HistoryRule = { days: 90, versions: 20 };
 
 /** The changes that the rule and undo keep, oldest first. Pure. */

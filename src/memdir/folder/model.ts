@@ -2,6 +2,7 @@
 
 /** The whole set. What fits none of them is not a memory. */
 export const memoryTypes = ["user", "feedback", "project", "reference"] as const;
+/** One of `memoryTypes`. */
 export type MemoryType = (typeof memoryTypes)[number];
 
 export const isMemoryType = (value: unknown): value is MemoryType =>
@@ -47,6 +48,7 @@ export interface MemoryProvenance {
   readonly supersededBy?: string;
 }
 
+/** What a memory says, and where it came from. */
 export interface MemoryContent extends MemoryProvenance {
   readonly name: string;
   readonly description: string;

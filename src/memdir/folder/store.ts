@@ -32,6 +32,7 @@ export interface UnreadableFile {
   readonly problem: string;
 }
 
+/** A memory directory as it was read. */
 export interface Folder {
   readonly memories: readonly StoredMemory[];
   readonly unreadable: readonly UnreadableFile[];
@@ -75,6 +76,7 @@ function memoryFiles(place: MemoryPlace, index: readonly IndexLine[]) {
   return [...new Set([...listMemoryFolder(place.folder), ...listed])].filter(isMemoryFile);
 }
 
+/** Reads a memory directory. A file that cannot be read is listed, not thrown. */
 export function readFolder(place: MemoryPlace): Folder {
   const text = indexText(place);
   const index = readIndexLines(text);

@@ -103,6 +103,7 @@ function asSave(
   return [request, { ...options, replace: { file: memory.file, hash: edit.hash }, kept }];
 }
 
+/** What came of removing a memory. */
 export type RemoveOutcome =
   | { readonly outcome: "removed"; readonly file: string; readonly change: MemoryChange }
   | Obstacle;
@@ -120,6 +121,7 @@ export async function discardMemory(
   });
 }
 
+/** What came of undoing a change. */
 export type UndoOutcome =
   | { readonly outcome: "undone"; readonly undone: MemoryChange; readonly change: MemoryChange }
   | Obstacle;
@@ -146,6 +148,7 @@ export async function approveQuarantined(
   return await asObstacle(() => confirmQuarantined(place, findQuarantined(place, id), options));
 }
 
+/** What came of rejecting a quarantined text. */
 export type RejectOutcome = { readonly outcome: "rejected"; readonly id: string } | Obstacle;
 
 /** Deletes a quarantined text for good. */

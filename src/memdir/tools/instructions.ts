@@ -4,6 +4,7 @@ import { type MemoryType, memoryTypes } from "../folder/model.ts";
 import { trustSection } from "../truth/notes.ts";
 import { instructionsWords, type TypeDefinition } from "./instructionsWords.ts";
 
+/** Options of `memoryInstructions`. */
 export interface MemoryInstructionsOptions {
   /** Of the sentences; marks, headings of the form and field names are the same in every language. */
   readonly language?: Language;

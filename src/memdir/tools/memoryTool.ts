@@ -244,6 +244,7 @@ async function insertText(
   return `The file ${path} has been edited.`;
 }
 
+/** The handlers of the Anthropic memory tool, on a memory directory. */
 export function memoryTool(
   place: MemoryPlace,
   { clock = systemClock }: { clock?: Clock } = {},

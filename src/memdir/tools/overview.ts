@@ -13,6 +13,7 @@ import { INDEX, safePath } from "../folder/safePaths.ts";
 import { type Folder, historyOf, openFolder, outsideChanges, type UnreadableFile } from "../folder/store.ts";
 import { type LintFinding, lintMemories } from "../truth/lint.ts";
 
+/** What the standing of memories is judged by. */
 export interface ViewOptions {
   readonly now: number;
   readonly timeZone?: string | undefined;
@@ -49,6 +50,7 @@ export interface ViewedMemory extends Omit<StoredMemory, "text" | "body">, Memor
   readonly evidence: readonly string[];
 }
 
+/** A memory directory with the standing of each memory. */
 export interface MemoryOverview {
   readonly folder: string;
   /** Whether Claude Code loads this folder by itself. */
@@ -76,6 +78,7 @@ interface MemoryVersion {
   readonly isKept: boolean;
 }
 
+/** One memory with its verdict and history. */
 export interface MemoryDetail extends MemoryAssessment {
   readonly memory: StoredMemory;
   /** Each thing that it points at, with what was found. */

@@ -37,6 +37,7 @@ const findingKinds = {
 } as const satisfies Record<string, Severity>;
 type LintFindingKind = keyof typeof findingKinds;
 
+/** Something that is wrong with a memory directory. */
 export interface LintFinding {
   readonly file: string;
   readonly kind: LintFindingKind;
@@ -71,6 +72,7 @@ type Report = (
 
 const fixable = { isFixable: true } as const;
 
+/** Lists what is wrong with a memory directory. Changes nothing. */
 export function lintMemories(input: LintInput): LintFinding[] {
   const findings: LintFinding[] = [];
   const report: Report = (file, kind, problem, fix, more) =>

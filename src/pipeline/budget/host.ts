@@ -10,6 +10,7 @@ import type { Session } from "../session.ts";
 import { type BudgetContext, decideShown, type FreshResult, withText } from "./plan.ts";
 import { isPersisted } from "./preview.ts";
 
+/** A tool result that an agent is about to store. */
 export interface HostResult {
   readonly toolUseId: string;
   readonly tool: string;
@@ -22,6 +23,7 @@ export interface HostResult {
   readonly item?: string;
 }
 
+/** Options of `budgetForHost`. */
 export interface HostBudgetOptions {
   readonly model: string;
   readonly now?: number;

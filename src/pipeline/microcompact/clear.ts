@@ -21,6 +21,7 @@ import {
 import { wasTakenBack } from "../policy/legality.ts";
 import { matchesTool } from "../settings.ts";
 
+/** What stands in the place of a result that was cleared. */
 export const CLEARED = "[Old tool result content cleared]";
 
 /** A result that could be cleared. */

@@ -11,6 +11,7 @@ import {
   wholeResult,
 } from "../planContext.ts";
 
+/** The beta header that `context_management` needs. */
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 
 /** The directives in the order the API wants them: thinking first. */
@@ -29,6 +30,7 @@ export function clearingDirectives(trigger: number, clearAtLeast: number) {
   };
 }
 
+/** Says, in the system prompt, that the server clears old results and how to read them again. */
 export const CLEARING_NOTE =
   "[Old tool results may be cleared from this conversation to save room. Each one is kept: call recall with its tool_use_id to read it again.]";
 

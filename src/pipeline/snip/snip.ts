@@ -26,6 +26,7 @@ export const snipTool = {
   },
 } as const;
 
+/** The definition of the tool that brings snipped turns back. */
 export const unsnipTool = {
   name: "unsnip",
   description: "Bring back user turns that snip removed.",
