@@ -271,9 +271,13 @@ async function archiveLocked(transcript: string, files: RecordFiles, options: Ar
   const title = bestTitle(notes, (await indexTitle(transcript, session))?.text);
   const header = headerOf({
     title: title || "Conversation",
-    ...{ archivedAt, session, group },
+    archivedAt,
+    session,
+    group,
     ...defined({ project: notes.cwd }),
-    ...{ models: notes.models, assistantName, content },
+    models: notes.models,
+    assistantName,
+    content,
     ...defined({ timeZone }),
   });
   if (parts === 0 && (record.file === undefined || (header === record.header && !known.growing))) {
@@ -284,7 +288,12 @@ async function archiveLocked(transcript: string, files: RecordFiles, options: Ar
   const beganAt = notes.beganAt ?? archivedAt;
   const naming = { template, title, session, extension, beganAt, ...defined({ timeZone }) };
   const file = await writeDraft(files, record, {
-    ...{ header, format, archivedAt, newBytes: bytes, seen, after },
+    header,
+    format,
+    archivedAt,
+    newBytes: bytes,
+    seen,
+    after,
     form: { content, ...(options.groups === false && { group }) },
     name: (isTaken) => archiveName(naming, isTaken),
   });
@@ -356,7 +365,11 @@ export function archiveOptions(
     group: settings.group || (cwd === undefined ? "unknown" : projectOf(cwd).id),
     // The data folder has other files too.
     groups: settings.groups || settings.dir === "",
-    ...{ nameTemplate: name, format, content, assistantName, maxTextCharacters },
+    nameTemplate: name,
+    format,
+    content,
+    assistantName,
+    maxTextCharacters,
     vault: openVault(vaultFolder(home)),
   };
 }

@@ -1,18 +1,10 @@
 // Long files written in pieces: grown in place, or put together beside their place and moved there whole.
-import {
-  createReadStream,
-  createWriteStream,
-  linkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import { createReadStream, createWriteStream, linkSync, renameSync, statSync, utimesSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { systemErrorCode } from "../lib/index.ts";
+import { removeFile, statIfThere, systemErrorCode } from "../lib/index.ts";
 
 const PRIVATE_FILE = 0o600;
 const CHUNK_BYTES = 1024 * 1024;
@@ -20,7 +12,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Undefined for anything but a plain file. */
 export function fileSize(file: string) {
-  const found = statSync(file, { throwIfNoEntry: false });
+  const found = statIfThere(file);
   return found?.isFile() ? found.size : undefined;
 }
 
@@ -102,7 +94,7 @@ export async function composeFile(
   });
   const isMoved = !fresh || placeFresh(temporary, file);
   if (!fresh) renameSync(temporary, file);
-  rmSync(temporary, { force: true });
+  removeFile(temporary);
   await syncFolder(path.dirname(file));
   return isMoved;
 }
@@ -146,5 +138,5 @@ async function throughGzip(from: string, to: string, change: NodeJS.ReadWriteStr
   utimesSync(temporary, atime, mtime);
   renameSync(temporary, to);
   await syncFolder(path.dirname(to));
-  rmSync(from, { force: true });
+  removeFile(from);
 }

@@ -1,12 +1,10 @@
 // What is remembered between two runs over a session: how far its files were read, and what of it was written.
 
 import {
-  closeSync,
   constants,
   existsSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
   readdirSync,
   readFileSync,
   readSync,
@@ -14,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { isObject, readJson, removeFile, sha256, writeJson } from "../lib/index.ts";
+import { isObject, readJson, removeFile, sha256, withFile, writeJson } from "../lib/index.ts";
 import type { ArchiveContent, ArchiveFormatName } from "./model.ts";
 
 /** How far one file of the session was read. */
@@ -133,13 +131,8 @@ const BEGINNING_BYTES = 1_024;
 /** A digest of the first bytes of what was read, at most a kilobyte: it stays the same while the file grows. */
 export function beginningOf(file: string, readTo: number) {
   const bytes = Buffer.alloc(Math.min(readTo, BEGINNING_BYTES));
-  const fd = openSync(file, "r");
-  try {
-    const length = readSync(fd, bytes, 0, bytes.length, 0);
-    return sha256(bytes.subarray(0, length)).slice(0, 16);
-  } finally {
-    closeSync(fd);
-  }
+  const length = withFile(file, "r", (fd) => readSync(fd, bytes, 0, bytes.length, 0));
+  return sha256(bytes.subarray(0, length)).slice(0, 16);
 }
 
 /** Where to read a file on: behind what was read of it, or at its start when it is not that file any more. */
@@ -151,7 +144,6 @@ export function readFrom(file: string, mark: SourceMark | undefined) {
 }
 
 const ROW_DIGEST_BYTES = 8;
-const PRIVATE_FILE = 0o600;
 
 const rowDigest = (id: string) =>
   Buffer.from(sha256(id).slice(0, ROW_DIGEST_BYTES * 2), "hex").toString("latin1");
@@ -188,16 +180,13 @@ export class SeenRows {
   /** Writes what was added, durably; gives the bytes that count from now on. */
   save(): number {
     if (this.#added.length === 0) return this.#length;
-    const fd = openSync(this.#file, constants.O_RDWR | constants.O_CREAT, PRIVATE_FILE);
-    try {
+    return withFile(this.#file, constants.O_RDWR | constants.O_CREAT, (fd) => {
       ftruncateSync(fd, this.#length);
       const bytes = Buffer.from(this.#added.join(""), "latin1");
       for (let done = 0; done < bytes.length; )
         done += writeSync(fd, bytes, done, bytes.length - done, this.#length + done);
       fsyncSync(fd);
       return this.#length + bytes.length;
-    } finally {
-      closeSync(fd);
-    }
+    });
   }
 }

@@ -82,7 +82,10 @@ export function choice(
   preset?: string,
 ): Argument<string | undefined> {
   return {
-    ...{ kind: "value", hint: options.join("|"), about, preset },
+    kind: "value",
+    hint: options.join("|"),
+    about,
+    preset,
     read(text, name) {
       if (options.includes(text)) return text;
       throw new ThroughlineError(
@@ -251,7 +254,11 @@ export function defineCommand<T extends Arguments = {}>(definition: Definition<T
   const { summary = "", rest, examples } = definition;
   const args = { ...definition.args, ...sharedArgs } as T & typeof sharedArgs;
   return {
-    ...{ kind: "command", summary, args, rest, examples },
+    kind: "command",
+    summary,
+    args,
+    rest,
+    examples,
     async run(rawArgs, name) {
       try {
         return await definition.run(parseArguments(rawArgs, args, { name, rest }));

@@ -12,7 +12,8 @@ function entriesOf(headings: Readonly<Record<string, readonly Family[]>>) {
     for (const [load, summaries] of families)
       for (const [name, summary] of Object.entries(summaries))
         entries[name] = {
-          ...{ summary, heading },
+          summary,
+          heading,
           async load() {
             const command = (await load()).default[name];
             if (command === undefined) throw new Error(`the file of ${name} does not define it`);
@@ -126,5 +127,13 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 
 /** Names that no command may take: later versions use them. */
 export const reservedNames: readonly string[] = [
-  ...["run", "proxy", "remember", "share", "server", "ingest", "embed", "statusline", "completion"],
+  "run",
+  "proxy",
+  "remember",
+  "share",
+  "server",
+  "ingest",
+  "embed",
+  "statusline",
+  "completion",
 ];

@@ -16,12 +16,12 @@ export function commandContext(): CommandContext {
   return { home: resolveHome(), cwd: process.cwd(), env: process.env };
 }
 
-/** The settings in effect; `flags` are values from the command line, by key. */
-export function currentConfig(flags: NonNullable<ConfigSources["flags"]> = {}): LoadedConfig {
-  return loadConfig({ ...commandContext(), flags });
+/** The settings in effect. */
+export function currentConfig(): LoadedConfig {
+  return loadConfig(commandContext());
 }
 
-/** The user's own settings only, for what a file in a repository must not decide. */
+/** The user's own settings only, for what a file in a repository must not decide; `flags` are values from the command line, by key. */
 export function ownConfig(flags: NonNullable<ConfigSources["flags"]> = {}): LoadedConfig {
   const { home, env } = commandContext();
   return loadConfig({ home, env, flags });

@@ -1,9 +1,9 @@
 // The transcripts of Claude Code on this machine.
-import { statSync } from "node:fs";
+
 import { homedir } from "node:os";
 import path from "node:path";
 import { claudePlaces } from "../install/index.ts";
-import { namesIn } from "../lib/index.ts";
+import { namesIn, statIfThere } from "../lib/index.ts";
 import { claudeProjectFolder } from "../memdir/index.ts";
 import { commandContext } from "./context.ts";
 
@@ -18,7 +18,7 @@ export const transcriptFolder = (project: string) => claudeProjectFolder(claudeF
 
 /** The transcripts in these folders, newest first. */
 export function transcriptsIn(folders: readonly string[]) {
-  const changedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const changedAt = (file: string) => statIfThere(file)?.mtimeMs ?? 0;
   return folders
     .flatMap((folder) => namesIn(folder).map((name) => path.join(folder, name)))
     .filter((file) => file.endsWith(".jsonl"))

@@ -1,6 +1,6 @@
 // Which values of a project's file take effect, the notice about those that do not, and how one setting is changed: nothing is written unless the result is valid.
 
-import { lstatSync, realpathSync, writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
 import { type Home, type Language, projectRoots, projectRules, withinProject } from "../home/index.ts";
@@ -9,6 +9,7 @@ import {
   defined,
   errorText,
   isObject,
+  lstatIfThere,
   parseJson,
   present,
   readIfPossible,
@@ -159,8 +160,7 @@ function fileFor({ home, cwd, scope }: EditTarget): ConfigFile & { readonly keep
   if (scope === "user") return { ...configFile, keepsTrust: false };
   if (problem !== undefined) throw new ThroughlineError("config-invalid", problem, "keep one of the two");
   if (!exists) {
-    if (lstatSync(path.dirname(file), { throwIfNoEntry: false })?.isSymbolicLink())
-      checkTrustable(file, "linked");
+    if (lstatIfThere(path.dirname(file))?.isSymbolicLink()) checkTrustable(file, "linked");
     return { ...configFile, keepsTrust: true };
   }
   const { text, trust } = readProjectText(home, file);

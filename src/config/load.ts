@@ -9,8 +9,7 @@ import { readConfigText, userFile } from "./trust.ts";
 type Origin =
   | { readonly source: "default" }
   | { readonly source: "user" | "project"; readonly file: string; readonly line: number }
-  | { readonly source: "env"; readonly name: string }
-  | { readonly source: "flag"; readonly name: string };
+  | { readonly source: "env" | "flag"; readonly name: string };
 
 export interface SettingOrigin {
   readonly key: string;

@@ -252,6 +252,12 @@ function* walk(
   }
 }
 
+function* walkText(text: string, reading: DocumentReading) {
+  const { tree, error } = parseDocument(text);
+  if (error !== undefined) reading.fail(error.offset, `not valid JSON with comments (${error.words})`);
+  else if (tree !== undefined) yield* walk(tree, configSchema, [], reading);
+}
+
 /** Every value that a text sets. Throws `config-invalid` for the first problem. */
 export function readDocument(text: string, file: string): Entry[] {
   const lineOf = (offset: number) => lineAt(text, offset);
@@ -262,9 +268,7 @@ export function readDocument(text: string, file: string): Entry[] {
       fix ?? `edit line ${lineOf(offset)} of ${file}`,
     );
   };
-  const { tree, error } = parseDocument(text);
-  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
-  return tree === undefined ? [] : [...walk(tree, configSchema, [], { fail, lineOf })];
+  return [...walkText(text, { fail, lineOf })];
 }
 
 /** Reading a file of a repository stops after this many problems. */
@@ -279,11 +283,8 @@ export function readUsable(text: string): { readonly entries: Entry[]; readonly 
     problems.push(`line ${lineOf(offset)}: ${message}`);
     if (problems.length === MOST_PROBLEMS) throw tooMany;
   };
-  const { tree, error } = parseDocument(text);
-  if (error !== undefined) fail(error.offset, `not valid JSON with comments (${error.words})`);
   try {
-    if (tree !== undefined && error === undefined)
-      for (const entry of walk(tree, configSchema, [], { fail, lineOf })) entries.push(entry);
+    for (const entry of walkText(text, { fail, lineOf })) entries.push(entry);
   } catch (stopped) {
     if (stopped !== tooMany) throw stopped;
   }

@@ -1,19 +1,17 @@
 // Where configuration files are, how they are read, and which project files the user trusts: content hashes by real path, in the user's data folder.
 
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { constants, existsSync, fstatSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Home } from "../home/index.ts";
-import { errorText, isObject, readJson, sha256, ThroughlineError, writeJson } from "../lib/index.ts";
+import {
+  errorText,
+  isObject,
+  readJson,
+  sha256,
+  ThroughlineError,
+  withFile,
+  writeJson,
+} from "../lib/index.ts";
 
 export interface ConfigFile {
   readonly file: string;
@@ -114,9 +112,8 @@ const writeRecord = (home: Home, files: ReadonlyMap<string, string>) =>
 const isLink = (place: string) => lstatSync(place).isSymbolicLink();
 
 /** Does not wait for a writer: the file may be a pipe. */
-function readBounded(file: string): { readonly text: string; readonly uid: number } {
-  const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
+function readBounded(file: string) {
+  return withFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), (fd) => {
     const stats = fstatSync(fd);
     if (!stats.isFile() || stats.size > MOST_TRUST_BYTES) {
       throw new ThroughlineError(
@@ -126,9 +123,7 @@ function readBounded(file: string): { readonly text: string; readonly uid: numbe
       );
     }
     return { text: readFileSync(fd, "utf8").replace(/^\uFEFF/, ""), uid: stats.uid };
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** The text of a project's file and whether exactly this text is trusted. */

@@ -96,6 +96,9 @@ export function wordPieceFromList(text: string, isLower = true): WordPiece {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return reader({
     pieces: new Map(lines.map((piece, id) => [piece, id])),
-    ...{ isLower, stripsAccents: isLower, unknown: "[UNK]", inside: "##" },
+    isLower,
+    stripsAccents: isLower,
+    unknown: "[UNK]",
+    inside: "##",
   });
 }

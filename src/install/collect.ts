@@ -181,7 +181,11 @@ function runtimeFacts(home: Home): Pick<Facts, "runtime" | "workerProgramThere">
 
 const text = z.coerce.string();
 const workerStateSchema = z.object({
-  ...{ pid: z.number(), version: text, socket: text, port: z.coerce.number(), startedAt: text },
+  pid: z.number(),
+  version: text,
+  socket: text,
+  port: z.coerce.number(),
+  startedAt: text,
 });
 
 /** The folder itself, or its nearest existing ancestor. */

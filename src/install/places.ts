@@ -86,7 +86,8 @@ export function serverPlace(
   if (scope === "project") return { file: path.join(projectFolder, ".mcp.json"), ...sharedModes, path: own };
   if (userFile === undefined) return undefined;
   return {
-    ...{ file: userFile, ...privateModes },
+    file: userFile,
+    ...privateModes,
     path: scope === "user" ? own : ["projects", projectFolder, ...own],
   };
 }

@@ -1,8 +1,8 @@
 // The receipt: every change of every installation, so that it can be undone byte for byte.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Home, receiptFile } from "../home/index.ts";
-import { parseJson, present, ThroughlineError, writeFileAtomic } from "../lib/index.ts";
+import { parseJson, present, removeFile, ThroughlineError, writeJson } from "../lib/index.ts";
 
 export const scopes = ["user", "project", "local"] as const;
 
@@ -68,8 +68,8 @@ export function readReceipt(home: Home): Receipt {
 }
 
 export function writeReceipt(home: Home, value: Receipt) {
-  if (value.installations.length === 0) rmSync(receiptFile(home), { force: true });
-  else writeFileAtomic(receiptFile(home), `${JSON.stringify(value, null, 2)}\n`);
+  if (value.installations.length === 0) removeFile(receiptFile(home));
+  else writeJson(receiptFile(home), value, 2);
 }
 
 /** One file may hold entries of several scopes. */

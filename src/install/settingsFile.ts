@@ -3,13 +3,10 @@
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
-  closeSync,
-  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -28,8 +25,10 @@ import {
   lstatIfThere,
   parseJson,
   removeFile,
+  syncFolder,
   systemErrorCode,
   ThroughlineError,
+  withFile,
 } from "../lib/index.ts";
 
 const MARK = "\uFEFF";
@@ -187,16 +186,6 @@ export function sweepTemporary(real: string) {
   }
 }
 
-function syncFolder(folder: string) {
-  if (process.platform === "win32") return;
-  const fd = openSync(folder, constants.O_RDONLY);
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /**
  * Replaces the text that was read: a reader sees the old file or the new one, with the same mode and owner. Throws,
  * and changes nothing, if the file was written since.
@@ -209,14 +198,11 @@ export function replaceSettings(settings: SettingsFile, text: string) {
     `.${path.basename(real)}.throughline-${randomBytes(6).toString("hex")}`,
   );
   try {
-    const fd = openSync(temporary, "wx", 0o600);
-    try {
+    withFile(temporary, "wx", (fd) => {
       writeFileSync(fd, text);
       fchmodSync(fd, mode);
       fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    });
     if (owner !== undefined && process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid);
     if (openSettings(file, mode).text !== settings.text) {
       throw refuse(`${file} was changed by another program meanwhile`, "run this again; nothing was changed");

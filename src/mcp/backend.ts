@@ -13,8 +13,9 @@ import {
   type ToolBackend,
 } from "../tools/index.ts";
 
-interface BackendOptions {
+export interface BackendOptions {
   readonly home: Home;
+  /** How a worker is started when one is needed. */
   readonly program: WorkerProgram;
   readonly env: Environment;
 }

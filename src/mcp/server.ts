@@ -2,11 +2,10 @@
 import { once } from "node:events";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { currentExclusion, type Environment, type Home } from "../home/index.ts";
-import type { WorkerProgram } from "../ipc/index.ts";
+import { currentExclusion } from "../home/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { describeFailure, type Tool, type ToolContext, tools, workflow } from "../tools/index.ts";
-import { openBackend } from "./backend.ts";
+import { type BackendOptions, openBackend } from "./backend.ts";
 
 /** Claude Code shows other tools by their names alone until they are looked for. */
 const always = { "anthropic/alwaysLoad": true };
@@ -54,13 +53,9 @@ function makeServer(version: string, context: ToolContext) {
   return server;
 }
 
-interface McpOptions {
-  readonly home: Home;
+interface McpOptions extends BackendOptions {
   readonly cwd: string;
-  readonly env: Environment;
   readonly version: string;
-  /** How a worker is started when one is needed. */
-  readonly program: WorkerProgram;
   readonly model: string;
   readonly models: ModelOverrides;
 }

@@ -73,7 +73,10 @@ function reportOn(
   const notes = present([hooks, server]).flatMap((prepared) => prepared.notes);
   return {
     data: {
-      ...{ scope: hooks.request.scope, lane: hooks.lane, ...about(hooks, backups[0]), notes },
+      scope: hooks.request.scope,
+      lane: hooks.lane,
+      ...about(hooks, backups[0]),
+      notes,
       ...(server && { server: about(server, backups[1]) }),
       ...more,
     },

@@ -26,8 +26,8 @@ export function openerFor(platform: NodeJS.Platform, url: string): Opener {
 const OPENER_FAILS_WITHIN_MS = 3_000;
 
 /** False where no browser can be opened, for example without a display. */
-function openInBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform) {
-  const { command, args } = openerFor(platform, url);
+function openInBrowser(url: string, env: NodeJS.ProcessEnv) {
+  const { command, args } = openerFor(process.platform, url);
   return new Promise((resolve) => {
     const child = spawn(command, args, { env, detached: true, stdio: "ignore", windowsHide: true });
     const finish = (opened: boolean) => {

@@ -97,9 +97,11 @@ const recallCommand = defineCommand({
     }
     const session = args.session ? sessionNamed(vault, args.session) : undefined;
     if (!handle) return recallFromSession(vault, session ?? "", pattern);
-    return recallHandle(vault, handle, {
-      ...defined({ session, lines: lines === undefined ? undefined : lineRange(lines), pattern }),
-    });
+    return recallHandle(
+      vault,
+      handle,
+      defined({ session, lines: lines === undefined ? undefined : lineRange(lines), pattern }),
+    );
   },
 });
 

@@ -121,7 +121,14 @@ const search = defineCommand({
     const answer = await askFinder("search", {
       query: rest.join(" "),
       ...(await filterFrom(args)),
-      ...{ kind, type, file, concept, layer, explain, limit, offset },
+      kind,
+      type,
+      file,
+      concept,
+      layer,
+      explain,
+      limit,
+      offset,
     });
     return {
       data: answer,

@@ -1,9 +1,9 @@
 // `throughline worker`: the resident process that stores what hooks capture.
 
-import { closeSync, existsSync, fstatSync, openSync, readSync, watch } from "node:fs";
+import { existsSync, fstatSync, readSync, watch } from "node:fs";
 import { databaseFile, workerLog, workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
-import { isObject, parseJson, present, SECOND, systemErrorCode } from "../../lib/index.ts";
+import { isObject, parseJson, present, SECOND, tolerating, withFile } from "../../lib/index.ts";
 import type { DeadJobs } from "../../worker/index.ts";
 import { defineCommand, defineGroup, flag, integer, type Report } from "../command.ts";
 import { commandContext, withDatabase } from "../context.ts";
@@ -99,21 +99,14 @@ function shown(line: string) {
 
 /** The content of the file from `from` on; all of it when the file was rotated. */
 function readFrom(file: string, from: number | "tail") {
-  try {
-    const fd = openSync(file, "r");
-    try {
-      const { size } = fstatSync(fd);
-      const start = from === "tail" ? Math.max(0, size - TAIL_BYTES) : from > size ? 0 : from;
-      const bytes = Buffer.alloc(size - start);
-      const read = readSync(fd, bytes, 0, bytes.length, start);
-      return { text: bytes.toString("utf8", 0, read), end: start + read };
-    } finally {
-      closeSync(fd);
-    }
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const read = (fd: number) => {
+    const { size } = fstatSync(fd);
+    const start = from === "tail" ? Math.max(0, size - TAIL_BYTES) : from > size ? 0 : from;
+    const bytes = Buffer.alloc(size - start);
+    const length = readSync(fd, bytes, 0, bytes.length, start);
+    return { text: bytes.toString("utf8", 0, length), end: start + length };
+  };
+  return tolerating(() => withFile(file, "r", read), "ENOENT");
 }
 
 const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");

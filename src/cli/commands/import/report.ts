@@ -25,8 +25,7 @@ export const transcriptsOf = (done: readonly Counted[]): Transcript[] =>
 
 /** `sessions` counts those with something new, `unchanged` those that were imported before. */
 export function sumsOf(transcripts: readonly Transcript[]) {
-  const sum = (count: (one: Transcript) => number) =>
-    transcripts.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (one: Transcript) => number) => sumOf(transcripts, count);
   const fresh = transcripts.filter(isNew);
   const times = fresh
     .flatMap(({ from, to }) => [from, to])

@@ -69,7 +69,9 @@ const add = defineCommand({
     if (args.confirm !== undefined)
       return savedReport(
         await approveQuarantined(place, args.confirm, {
-          ...{ instructions, name: args.name, surprising: args.surprising },
+          instructions,
+          name: args.name,
+          surprising: args.surprising,
         }),
       );
     const type = required("type", args.type);
@@ -81,7 +83,11 @@ const add = defineCommand({
     const { session, turn, expires, supersedes, surprising } = args;
     const replaced = supersedes && [supersedes.endsWith(".md") ? supersedes : `${supersedes}.md`];
     const request = {
-      ...{ name, description, type, body, author },
+      name,
+      description,
+      type,
+      body,
+      author,
       ...defined({ session, turn, expires, supersedes: replaced || undefined, surprising }),
     };
     return savedReport(await saveMemory(place, request, { instructions }));
@@ -113,8 +119,13 @@ const edit = defineCommand({
     const outcome = await editMemory(
       place,
       {
-        ...{ file: memory.file, hash: args["if-hash"] ?? memory.hash },
-        ...{ name, description, expires, isVerified, type: args.type },
+        file: memory.file,
+        hash: args["if-hash"] ?? memory.hash,
+        name,
+        description,
+        expires,
+        isVerified,
+        type: args.type,
         body: args.body === undefined ? undefined : await valueOrStdin(args.body),
       },
       { instructions },

@@ -131,7 +131,10 @@ const search = defineCommand({
     }
     const now = Date.now();
     const found = outcome.matches.map(({ memory, score, lines }) => ({
-      ...{ file: memory.file, score, lines, isActive: isActive(memory, now) },
+      file: memory.file,
+      score,
+      lines,
+      isActive: isActive(memory, now),
     }));
     // Memories that are no longer valid come last.
     const matches = [...found.filter((each) => each.isActive), ...found.filter((each) => !each.isActive)];

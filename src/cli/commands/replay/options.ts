@@ -1,13 +1,14 @@
 // What the flags of `throughline replay` select: policies, prices, numbers and the file of the page.
 
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { readFileSync, readSync } from "node:fs";
 import path from "node:path";
 import { readModelOverrides } from "../../../config/index.ts";
 import {
   errorText,
   statIfThere,
-  systemErrorCode,
   ThroughlineError,
+  tolerating,
+  withFile,
   writeFileAtomic,
 } from "../../../lib/index.ts";
 import { baselineName, type Policy, pageBeginning, policies } from "../../../replay/index.ts";
@@ -71,19 +72,9 @@ export function numberFlag(flag: string, text: string, from: number, to: number,
 }
 
 function beginningOf(file: string) {
-  let fd: number;
-  try {
-    fd = openSync(file, "r");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    const bytes = Buffer.alloc(pageBeginning.length);
-    return bytes.toString("utf8", 0, readSync(fd, bytes));
-  } finally {
-    closeSync(fd);
-  }
+  const bytes = Buffer.alloc(pageBeginning.length);
+  const read = tolerating(() => withFile(file, "r", (fd) => readSync(fd, bytes)), "ENOENT");
+  return read === undefined ? undefined : bytes.toString("utf8", 0, read);
 }
 
 /** Throws, before anything is replayed, when the page cannot be written. It overwrites only an earlier page. */
