@@ -179,7 +179,7 @@ function shellAction({ input }: ToolCall, base: Base, command: string): Action {
       ? [why?.subject, why?.message].filter(Boolean).join(": ") || "failed"
       : lastLine(base.output);
     const check = { name, classes: checks, ...defined({ why }) };
-    return { ...base, kind, failed, purpose, check, line: line(ending) };
+    return { ...base, kind, failed, purpose, isDescribed, check, line: line(ending) };
   }
   // What only looks may fail without meaning anything: nothing was found.
   if (kind === "look") return { ...base, kind, failed: false, purpose, line: line(lastLine(base.output)) };

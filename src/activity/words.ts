@@ -8,12 +8,15 @@ const aboutChecks =
 const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
 const codeLike = /[\w$]+\(\)|[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\d|`/;
 
+const headingLine = /^\s*#{1,6}\s+(\S.*)$/;
+const isDrawn = (line: string) => /^\s*(?:[|│┌└├╔╚]|-{3,}|={3,})/.test(line);
+
 /** A table, a diagram or a heading is no sentence. */
 function prose(text: string): string {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
     .split("\n")
-    .filter((line) => !/^\s*(?:[|│┌└├╔╚]|#{1,6}\s|-{3,}|={3,})/.test(line))
+    .filter((line) => !headingLine.test(line) && !isDrawn(line))
     .join("\n");
 }
 
@@ -37,17 +40,23 @@ interface Candidate {
   readonly said: string;
   /** One of a list: a part of what is meant, not the whole. */
   readonly isItem: boolean;
+  /** The heading or the opening that an item stands under. */
+  readonly under: string;
 }
 
 function candidatesIn(words: string): Candidate[] {
-  const lines = prose(words).split("\n");
-  return lines
-    .flatMap((line) => {
-      const isItem = /^\s*(?:[-*•]|\d+[.)])\s/.test(line);
-      return sentencesOf(line).map((sentence) => ({ sentence, said: plain(sentence), isItem }));
-    })
-    .filter(({ said }) => isReportable(said) && said.length >= 12)
-    .slice(0, CANDIDATES);
+  let under = "";
+  const found: Candidate[] = [];
+  for (const line of words.replace(/```[\s\S]*?(?:```|$)/g, "\n").split("\n")) {
+    const heading = headingLine.exec(line)?.[1];
+    const isItem = /^\s*(?:[-*•]|\d+[.)])\s/.test(line);
+    if (heading !== undefined || (!isItem && isOpening(line)))
+      under = plain(heading ?? sentencesOf(line).at(-1) ?? "");
+    if (heading !== undefined || isDrawn(line)) continue;
+    for (const sentence of sentencesOf(line))
+      found.push({ sentence, said: plain(sentence), isItem, under: isItem ? under : "" });
+  }
+  return found.filter(({ said }) => isReportable(said) && said.length >= 12).slice(0, CANDIDATES);
 }
 
 function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>): number {
@@ -73,7 +82,7 @@ function impersonal(said: string): string {
   const rest = said
     .replace(/^(?:and|but|also),?\s+/i, "")
     .replace(
-      /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)/i,
+      /^(?:i|we)(?:'ve| have) (?:now |also |just |properly |successfully )*(?=[a-z]+(?:ed|t|n|d|de|ut)\b)|^i (?=[a-z]{3,}ed\s)/i,
       "",
     );
   return rest === said || /^[a-z]+[A-Z_.(]/.test(rest)
@@ -96,16 +105,81 @@ interface Report {
   readonly text: string;
   /** It opens a list or a block of code, and needs it to be understood. */
   readonly isOpening: boolean;
+  /** As a title, which nothing stands before: an item with what it is an item of. */
+  readonly title: string;
+  /** How well the title is understood by itself; below 0 it is a fragment. */
+  readonly standing: number;
 }
+
+/** A finished deed, which needs no subject: "Added the clock". */
+const deed = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
+/** Openings that join a sentence to the one before, and verbs whose subject stands there. */
+const joining =
+  /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|i (?:see|think)|great|good)\b/i;
+const withoutSubject =
+  /^[A-Z][a-z]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each)\s/;
+const label =
+  /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task)\s*#?\d|^[\d~]/i;
+
+function standingOf(title: string, isItem: boolean): number {
+  const signs: readonly (readonly [boolean, number])[] = [
+    [deed.test(title), 1.5],
+    [isItem && !deed.test(title), -1],
+    [/[→←⇒│]|=>/.test(title), -3],
+    [label.test(title), -1.5],
+    [joining.test(title), -1.5],
+    [vague.test(title), -1.5],
+    [withoutSubject.test(title), -1.5],
+    [/^[^:：]{2,40}(?:[:：]| [-–—]) /.test(title), -0.5],
+    [/^(?:\S+\s+){0,5}(?:this|that|these|those|it)\b/i.test(title), -0.5],
+    [/!$/.test(title), -0.5],
+    [/[?？]/.test(title), -2],
+  ];
+  return signs.reduce((sum, [isSo, weight]) => sum + (isSo ? weight : 0), 1);
+}
+
+/** Ends in a word that needs what follows. */
+const unfinished =
+  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|describes|includes|covers|shows|does|has|have|of|for|in|on|following)$/i;
+/** An opening that tells of a deed is a sentence without its list. */
+const isWholeDeed = (text: string) =>
+  deed.test(text) && text.split(/\s+/).length >= 4 && !unfinished.test(text);
+
+const TITLE = 100;
+/** What a title can be understood by counts so much beside what it says. */
+const STANDING = 0.6;
+
+/** Two long words or a name: "Changes made" says nothing of its items. */
+const isTopic = (text: string) =>
+  codeLike.test(text) || (text.match(/\p{L}{5,}|[\u3400-\u9fff]{2}/gu) ?? []).length >= 2;
+
+/** An item is named by what it stands under, where both fit into a title. */
+function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "standing"> {
+  const text = impersonal(said);
+  const standing = standingOf(text, isItem);
+  const named = `${under}: ${text}`;
+  // An item that is a sentence needs no opening, but the heading that says whose it is.
+  const isEnough = standing >= (unfinished.test(under) ? 0 : 1);
+  if (isEnough || !isTopic(under) || filler.test(under) || named.length > TITLE)
+    return { title: text, standing };
+  return { title: named, standing: Math.max(standing, standingOf(named, false) - 0.5) };
+}
+
+const isOpening = (line: string) => /[:：]\W*$/.test(line);
 
 /** The sentences of a closing message that report something, the one that says most first. */
 export function reportsIn(words: string, about: string): Report[] {
   const wanted = content(about);
   return candidatesIn(words)
-    .map((candidate, place) => ({ ...candidate, score: score(candidate, place, wanted) }))
+    .map((candidate, place) => ({ candidate, score: score(candidate, place, wanted) }))
     .filter(({ score }) => score > WORST)
     .sort((a, b) => b.score - a.score)
-    .map(({ sentence, said }) => ({ text: impersonal(said), isOpening: /[:：]\W*$/.test(sentence) }));
+    .map(({ candidate, score }) => {
+      const { title, standing } = titleOf(candidate);
+      const text = impersonal(candidate.said);
+      const isWhole = !isOpening(candidate.sentence) || isWholeDeed(text);
+      return { text, isOpening: !isWhole, title, standing: score + STANDING * standing };
+    });
 }
 
 /** Says what something is, does or needs. */

@@ -68,5 +68,7 @@ describe("cut", () => {
     expect(cut("abcdef", 3)).toBe("abc…");
     expect(cut("修复登录", 4)).toBe("修复…");
     expect(cut("a😀b", 2)).toBe("a😀…");
+    expect(cut("Keep late boats on the board", 13)).toBe("Keep late…");
+    expect(cut("Keep late boats on the board", 15)).toBe("Keep late boats…");
   });
 });

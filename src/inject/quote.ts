@@ -6,7 +6,15 @@ export function isOrder(text: string) {
   return findOrders(text).length > 0;
 }
 
-/** Cut to so many characters, never through one that is made of two; full-width ones count twice. */
+/** What is left of a word in whose middle a text was cut, unless that is most of the text. */
+function withoutPart(head: string, next: string) {
+  const end = head.search(/\s\S*$/u);
+  return /^[\p{L}\p{N}_]/u.test(next) && /[\w\p{Script=Latin}]$/u.test(head) && end > head.length / 2
+    ? head.slice(0, end)
+    : head;
+}
+
+/** Cut to so many characters, at the end of a word; full-width ones count twice. */
 export function cut(text: string, width: number) {
   let [room, end] = [width, 0];
   for (const character of text) {
@@ -15,7 +23,7 @@ export function cut(text: string, width: number) {
     )
       ? 2
       : 1;
-    if (room < 0) return `${text.slice(0, end).trimEnd()}…`;
+    if (room < 0) return `${withoutPart(text.slice(0, end), character).trimEnd()}…`;
     end += character.length;
   }
   return text;

@@ -41,8 +41,8 @@ interface Row {
   readonly line: string;
 }
 
-/** Whole titles where there is room for all of them. */
-const TITLE_WIDTHS = [120, 76];
+/** Titles are whole: fewer of them say more than many that end in their middle. Only what was imported may be longer. */
+const TITLE_WIDTH = 120;
 const REQUEST_WIDTH = 52;
 const DONE_WIDTH = 56;
 const NEXT_WIDTH = 160;
@@ -67,15 +67,12 @@ const tableLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 const header = (columns: readonly string[]) =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
-/** An observation's row, with so much of its title. */
-function observationRow(row: Observation, { words, calendar }: Locale): (width: number) => Row {
+function observationRow(row: Observation, { words, calendar }: Locale): Row {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
-  return (width) => {
-    const line = tableLine([...before, cellOf(title, width), `~${tokens}`]);
-    return { id: row.id, epoch: row.createdAtEpoch, line };
-  };
+  const line = tableLine([...before, cellOf(title, TITLE_WIDTH), `~${tokens}`]);
+  return { id: row.id, epoch: row.createdAtEpoch, line };
 }
 
 /** A summary's row, as wide as it is asked to be, with what was done or without. */
@@ -138,29 +135,18 @@ function sessionRows(summaries: readonly Summary[], room: number, locale: Locale
 /** The most important that fit. */
 function observationRows(chosen: readonly Observation[], room: number, locale: Locale) {
   const { words, calendar } = locale;
-  const worded = new Map<Observation, (width: number) => Row>();
-  const rowOf = (one: Observation, width: number) => {
-    const row = worded.get(one) ?? observationRow(one, locale);
-    worded.set(one, row);
-    return row(width);
-  };
-  let picked: Row[] = [];
-  for (const width of TITLE_WIDTHS) {
-    const days = new Set<string>();
-    picked = rowsWithin(
-      chosen,
-      room,
-      (one) => rowOf(one, width),
-      ({ line, epoch }) => {
-        const day = calendar.day(epoch);
-        const heading = days.has(day) ? 0 : tokensOf(`### ${day}\n${header(words.columns)}\n\n`);
-        days.add(day);
-        return tokensOf(line) + heading;
-      },
-    );
-    if (picked.length === chosen.length) break;
-  }
-  return picked;
+  const days = new Set<string>();
+  return rowsWithin(
+    chosen,
+    room,
+    (one) => observationRow(one, locale),
+    ({ line, epoch }) => {
+      const day = calendar.day(epoch);
+      const heading = days.has(day) ? 0 : tokensOf(`### ${day}\n${header(words.columns)}\n\n`);
+      days.add(day);
+      return tokensOf(line) + heading;
+    },
+  );
 }
 
 function dayTables(rows: readonly Row[], { words, calendar }: Locale) {

@@ -29,8 +29,13 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const commits = actions.flatMap(({ commit }) => commit?.subject ?? []);
   const words = isLast ? turn.words : "";
   const reports = words === "" ? [] : reportsOf(words, told, turn);
-  const whole = reports.filter(({ isOpening }) => !isOpening).map(({ text }) => text);
-  const titles = [...commits, ...whole, ...repairTitles(told, turn), ...actionTitles(told, turn)];
+  const whole = reports.filter(({ isOpening }) => !isOpening).toSorted((a, b) => b.standing - a.standing);
+  const titles = [
+    ...commits,
+    ...whole.map(({ title }) => title),
+    ...repairTitles(told, turn),
+    ...actionTitles(told, turn),
+  ];
   const draft = {
     type: typeOf(told, turn),
     titles,
@@ -62,9 +67,11 @@ function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
     kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
   );
   const isConfirmed = fixesOf(actions, turn).length > 0;
-  return reportsIn(words, [request, ...touched].join(" ")).map(({ text, isOpening }) => ({
-    text: causeClaim.test(text) && !isConfirmed ? phrases.suspected(text) : text,
-    isOpening,
+  const marked = (text: string) => (causeClaim.test(text) && !isConfirmed ? phrases.suspected(text) : text);
+  return reportsIn(words, [request, ...touched].join(" ")).map((report) => ({
+    ...report,
+    text: marked(report.text),
+    title: marked(report.title),
   }));
 }
 
