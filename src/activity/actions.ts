@@ -2,7 +2,7 @@
 import { defined, isObject, isOwnTool } from "../lib/index.ts";
 import { withoutReminders } from "../messages/index.ts";
 import { type FailedCheck, failedCheck, looksFailed } from "./checks.ts";
-import { type CheckClass, readCommand } from "./shell.ts";
+import { type CheckClass, readCommand, type Undone } from "./shell.ts";
 import { oneLine } from "./text.ts";
 import { commandOf, type FileAction, fileOfCall, type Outcome, type ToolCall } from "./toolCall.ts";
 
@@ -51,6 +51,7 @@ export interface Action {
     readonly why?: FailedCheck;
   };
   readonly commit?: { readonly subject: string; readonly hash?: string };
+  readonly undoes?: Undone;
 }
 
 const LINE = 200;
@@ -160,8 +161,9 @@ function firstDifference(before: string, after: string): string {
 
 const commitHash = /\[[^\]\n]*?\b([0-9a-f]{7,40})\]|^([0-9a-f]{7,40})\s+\S/m;
 
-function shellAction({ input }: ToolCall, base: Base, command: string): Action {
-  const { kind, name, checks, subject, alters } = readCommand(command);
+function shellAction({ input }: ToolCall, known: Base, command: string): Action {
+  const { kind, name, checks, subject, alters, undoes } = readCommand(command);
+  const base = known.failed ? known : { ...known, ...defined({ undoes }) };
   const description = text(input.description);
   const isDescribed = description !== "";
   const purpose = oneLine(isDescribed ? description : command, 90);

@@ -179,6 +179,15 @@ const ACCEPTED = 320;
 const reversal =
   /\b(?:revert|undo|undone|roll(?:ed|ing)? (?:it |that |this |them )?back|go(?:ing)? back to|back (?:it|that|this) out|scrap (?:that|it|this)|concede)\b|撤销|回退|还原|改回|退回|算了/iu;
 
+/** A short request that opens by taking back what was done: "no, revert that", "算了，改回去". A question does not. */
+export const takesBack = (request: string): boolean =>
+  /^(?:(?:no|nope|ok(?:ay)?|hmm+|actually|please|ah|oh|well|wait|just|let'?s|can you|could you|不|嗯|好)[\s,.!，。—-]*)*(?:(?:revert|undo|roll|go back|back (?:it|that|this) out|scrap)\b|撤销|回退|还原|改回|退回|算了)/iu.test(
+    request.trim(),
+  ) &&
+  request.length <= LONGEST_REVERSAL &&
+  !/[?？]\s*$/.test(request);
+const LONGEST_REVERSAL = 300;
+
 /** The reply that takes something back cancels the nearest choice before it. */
 function withReversals(found: readonly FoundExchange[]): Exchange[] {
   const reversed = new Set<FoundExchange>();

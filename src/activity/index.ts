@@ -15,7 +15,7 @@ export {
 export { condensed } from "./condense.ts";
 export { type KnownLine, type KnownPart, knownContents, knownLines } from "./contents.ts";
 export { conversationText } from "./conversation.ts";
-export { answersIn, optionsChosen, planHeading } from "./exchanges.ts";
+export { answersIn, optionsChosen, planHeading, takesBack } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
 export { type Statements, statementsOf, tasksInForce } from "./statements.ts";
 export { planOf, todosOf } from "./tasks.ts";

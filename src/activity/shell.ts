@@ -12,6 +12,15 @@ interface ShellCommand {
   readonly alters: boolean;
   /** The first line of a commit's message. */
   readonly subject?: string;
+  readonly undoes?: Undone;
+}
+
+/** What git was told to take back. */
+export interface Undone {
+  /** Files that were restored; `.` for all. */
+  readonly files: readonly string[];
+  /** Commits that were reverted. */
+  readonly commits: readonly string[];
 }
 
 /** Commands that change nothing. */
@@ -53,8 +62,9 @@ export function readCommand(command: string): ShellCommand {
     .map(wordsOf)
     .filter((words) => words.length > 0);
   const subject = commitSubject(command);
+  const undoes = undoneBy(parts);
   if (parts.some((words) => gitVerb(words) === "commit"))
-    return { kind: "commit", name: "git commit", checks: [], alters: true, ...defined({ subject }) };
+    return { kind: "commit", name: "git commit", checks: [], alters: true, ...defined({ subject, undoes }) };
   const checks = parts.flatMap((words) => checkOf(words) ?? []);
   const [first] = checks;
   if (first !== undefined) {
@@ -66,7 +76,13 @@ export function readCommand(command: string): ShellCommand {
     parts.find((words) => altering.test(words.join(" "))) ?? parts.find((words) => !isLook(words));
   const words = doing ?? parts.find(([program]) => program !== "cd") ?? parts[0] ?? [];
   const alters = altering.test(words.join(" "));
-  return { kind: doing === undefined ? "look" : "run", name: nameOf(words), checks: [], alters };
+  return {
+    kind: doing === undefined ? "look" : "run",
+    name: nameOf(words),
+    checks: [],
+    alters,
+    ...defined({ undoes }),
+  };
 }
 
 function checkOf(words: readonly string[]): { readonly name: string; readonly is: CheckClass } | undefined {
@@ -90,6 +106,25 @@ function gitVerb([program, ...rest]: readonly string[]): string | undefined {
   if (program !== "git") return undefined;
   const at = rest.findIndex((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
   return rest[at] ?? "";
+}
+
+/** `git checkout -- a`, `git restore a`, `git reset --hard`, `git revert c`. Of a branch nothing is taken back. */
+function undoneBy(parts: readonly (readonly string[])[]): Undone | undefined {
+  const [files, commits]: [string[], string[]] = [[], []];
+  for (const words of parts) {
+    const verb = gitVerb(words);
+    const given = words.slice(words.indexOf(verb ?? "") + 1);
+    const paths = given.includes("--") ? given.slice(given.indexOf("--") + 1) : given;
+    const named = paths
+      .filter((word) => !word.startsWith("-"))
+      .map((word) => word.replace(/^["']|["']$/g, ""));
+    if (verb === "reset" && given.includes("--hard")) files.push(".");
+    else if (verb === "checkout" || (verb === "restore" && !given.includes("--staged")))
+      files.push(...named.filter((word) => word === "." || /[./]/.test(word)));
+    else if (verb === "revert" && !given.some((word) => /^--(?:abort|continue|skip|quit)$/.test(word)))
+      commits.push(...named);
+  }
+  return files.length + commits.length === 0 ? undefined : { files, commits };
 }
 
 function isLook(words: readonly string[]): boolean {

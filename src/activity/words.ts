@@ -111,8 +111,8 @@ interface Report {
   readonly standing: number;
 }
 
-/** A finished deed, which needs no subject: "Added the clock". */
-const deed = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
+/** What was done, which needs no subject: "Added the clock". */
+const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 /** Openings that join a sentence to the one before, and verbs whose subject stands there. */
 const joining =
   /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|i (?:see|think)|great|good)\b/i;
@@ -123,8 +123,8 @@ const label =
 
 function standingOf(title: string, isItem: boolean): number {
   const signs: readonly (readonly [boolean, number])[] = [
-    [deed.test(title), 1.5],
-    [isItem && !deed.test(title), -1],
+    [pastVerb.test(title), 1.5],
+    [isItem && !pastVerb.test(title), -1],
     [/[→←⇒│]|=>/.test(title), -3],
     [label.test(title), -1.5],
     [joining.test(title), -1.5],
@@ -141,9 +141,9 @@ function standingOf(title: string, isItem: boolean): number {
 /** Ends in a word that needs what follows. */
 const unfinished =
   /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|describes|includes|covers|shows|does|has|have|of|for|in|on|following)$/i;
-/** An opening that tells of a deed is a sentence without its list. */
-const isWholeDeed = (text: string) =>
-  deed.test(text) && text.split(/\s+/).length >= 4 && !unfinished.test(text);
+/** An opening that tells what was done is a sentence without its list. */
+const isWholeReport = (text: string) =>
+  pastVerb.test(text) && text.split(/\s+/).length >= 4 && !unfinished.test(text);
 
 const TITLE = 100;
 /** What a title can be understood by counts so much beside what it says. */
@@ -177,7 +177,7 @@ export function reportsIn(words: string, about: string): Report[] {
     .map(({ candidate, score }) => {
       const { title, standing } = titleOf(candidate);
       const text = impersonal(candidate.said);
-      const isWhole = !isOpening(candidate.sentence) || isWholeDeed(text);
+      const isWhole = !isOpening(candidate.sentence) || isWholeReport(text);
       return { text, isOpening: !isWhole, title, standing: score + STANDING * standing };
     });
 }

@@ -1,5 +1,5 @@
 // Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
-import { DAY, type ObservationType } from "../lib/index.ts";
+import { DAY, type ObservationType, UNDONE } from "../lib/index.ts";
 import type { Observation } from "../store/index.ts";
 
 /** What the session is about, as far as it can be known before the first prompt. */
@@ -21,6 +21,7 @@ const points = {
   modified: 3.5,
   read: 1.5,
   branch: 3.5,
+  undone: -2.5,
 } as const;
 
 const typePoints: Readonly<Record<ObservationType, number>> = {
@@ -66,7 +67,8 @@ function pointsOf(row: Observation, { now, branch, files = [] }: Work) {
     typePoints[row.type] +
     (row.toolName === MEMORY_TOOL ? points.asked : 0) +
     (touches(row.filesModified, files) ? points.modified : touches(row.filesRead, files) ? points.read : 0) +
-    points.branch * branchShare(row, branchWords(branch))
+    points.branch * branchShare(row, branchWords(branch)) +
+    (row.concepts?.includes(UNDONE) ? points.undone : 0)
   );
 }
 

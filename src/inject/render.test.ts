@@ -203,6 +203,10 @@ describe("choosing", () => {
     ).toBe(2);
   });
 
+  it("puts what was undone behind what is as new", () => {
+    expect(first([observation(1, { concepts: ["undone"] }), observation(2, { type: "change" })])).toBe(2);
+  });
+
   it("takes the newest of those that are called the same", () => {
     const rows = [observation(1, { title: "Run the tests" }), observation(2, { title: "run  the tests" })];
     expect(choose(rows, { now }).map(({ id }) => id)).toEqual([1]);

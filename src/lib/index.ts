@@ -58,7 +58,7 @@ export {
   stringsIn,
 } from "./json.ts";
 export { isRunning, takeLock, withLock, withLockSync } from "./lock.ts";
-export { type ObservationType, observationTypes } from "./observationTypes.ts";
+export { type ObservationType, observationTypes, UNDONE } from "./observationTypes.ts";
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export { type SerialQueue, serialQueue } from "./serialQueue.ts";

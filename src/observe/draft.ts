@@ -6,6 +6,7 @@ import { findOrders } from "../redact/injected.ts";
 import { conceptsOf } from "./concepts.ts";
 import type { ObservationDraft } from "./model.ts";
 import type { Turn } from "./turn.ts";
+import { lasting } from "./undone.ts";
 
 /** A piece of work or a choice, with the texts that could tell of it. */
 interface DraftMaterial {
@@ -93,7 +94,7 @@ const pathsOf = (actions: readonly Action[], wanted: Action["kind"]) =>
 
 export function draftOf(material: DraftMaterial, { request, phrases }: Turn): ObservationDraft {
   const { type, actions, narrative = "", sources, evidence } = material;
-  const filesModified = pathsOf(actions, "change");
+  const filesModified = pathsOf(lasting(actions), "change");
   const toolName = mainTool(actions);
   const title = titleOf(material.titles, phrases.withheld(toolName ?? ""));
   const subtitle = subtitleOf(material.subtitles ?? [], title);

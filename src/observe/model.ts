@@ -31,9 +31,20 @@ export interface SummaryDraft {
   readonly notes?: string;
 }
 
+/** What a turn takes back of what was done before it. */
+export interface Undoing {
+  /** Files that were restored, or changed back; `.` for all. */
+  readonly files: readonly string[];
+  /** Commits that were reverted. */
+  readonly commits: readonly string[];
+  /** The user asked for it in so many words. */
+  readonly isAsked: boolean;
+}
+
 export interface ObservedTurn {
   /** No call belongs to two of them; a turn that leaves nothing has none. */
   readonly observations: readonly ObservationDraft[];
   /** Of the whole turn; absent where there is nothing to say. */
   readonly summary?: SummaryDraft;
+  readonly undoes?: Undoing;
 }

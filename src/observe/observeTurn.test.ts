@@ -335,6 +335,18 @@ describe("a title", () => {
     expect(observed?.title).toBe("Late boats stay in src/board.ts until four");
   });
 
+  it("is an item of a list with its heading, and the sentence that needs none before it", () => {
+    const list = "## Proposed clock\n\n- Always counts from noon in `src/clock.ts`\n";
+    const asked = turn("look into it", [read("/app/src/clock.ts")], list);
+    expect(observe(asked).observations[0]?.title).toBe(
+      "Proposed clock: Always counts from noon in src/clock.ts",
+    );
+    const said =
+      "## Result\n\n- Uses the clock in `src/clock.ts`\n\nThe boats in `src/board.ts` wait for it.";
+    const looked = turn("look into it", [read("/app/src/clock.ts")], said);
+    expect(observe(looked).observations[0]?.title).toBe("The boats in src/board.ts wait for it");
+  });
+
   it("names fewer files where they are too long", () => {
     const long = (name: string) => edit(`/app/${name.repeat(12)}.ts`, "1", "2");
     const [observed] = observe(turn("go on", ["night", "boats", "board"].map(long))).observations;
@@ -366,6 +378,52 @@ describe("concepts", () => {
     const request = "use [redacted: github-token] where parseClock reads it";
     const [observed] = observe(turn(request, [edit("/app/board.ts", "1", "2")], "It works.")).observations;
     expect(observed?.concepts).toEqual(["board", "parseClock"]);
+  });
+});
+
+describe("work that was taken back", () => {
+  const change = edit("/app/src/clock.ts", "1", "2");
+  const restoring = [
+    "git checkout -- src/clock.ts",
+    "git restore src/clock.ts",
+    "git reset --hard",
+    "git checkout .",
+  ];
+
+  it.each(restoring)("in the same turn is called undone: %s", (command) => {
+    const words = "The clock in `src/clock.ts` counts from noon.";
+    const [observed] = observe(turn("try it", [change, bash(command)], words), {
+      folder: "/app",
+    }).observations;
+    expect(observed).toMatchObject({
+      title: "Undone: The clock in src/clock.ts counts from noon",
+      filesModified: [],
+      concepts: expect.arrayContaining(["undone"]),
+    });
+  });
+
+  it.each([
+    [change, bash("git checkout -- src/board.ts")],
+    [change, bash("git checkout main")],
+    [bash("git restore src/clock.ts"), change],
+    [change, bash("git restore --staged src/clock.ts")],
+    [change, bash("git restore src/clock.ts", "fatal: no", true)],
+  ])("is not what stays: %j %j", (...calls) => {
+    const [observed] = observe(turn("try it", calls, "The clock counts from noon."), {
+      folder: "/app",
+    }).observations;
+    expect(observed?.filesModified).toEqual(["src/clock.ts"]);
+    expect(observed?.title).not.toContain("Undone");
+  });
+
+  it.each([
+    ["no revert those changes", "Reverted."],
+    ["算了，改回去", "已改回。"],
+  ])("before is known by its files, where user and agent say so: %s", (request, words) => {
+    const { undoes } = observe(turn(request, [change], words), { folder: "/app" });
+    expect(undoes).toEqual({ files: ["src/clock.ts"], commits: [], isAsked: true });
+    expect(observe(turn(`${request}?`, [change], words)).undoes).toBeUndefined();
+    expect(observe(turn(request, [change], "Added an undo button.")).undoes).toBeUndefined();
   });
 });
 

@@ -7,6 +7,7 @@ import type { ObservationDraft, ObservedTurn } from "./model.ts";
 import { summaryOf } from "./summary.ts";
 import type { Turn } from "./turn.ts";
 import { mainDraft, NARRATIVE } from "./turnDraft.ts";
+import { undoingIn } from "./undone.ts";
 import { isWorthRemembering } from "./worth.ts";
 
 export function observeTurn(turn: Turn): ObservedTurn {
@@ -17,7 +18,7 @@ export function observeTurn(turn: Turn): ObservedTurn {
   const mains = spans.map((actions, at) => mainDraft(actions, turn, at === spans.length - 1));
   const observations = [...mains, ...decisions].filter(({ sources }) => sources.length > 0);
   const summary = summaryOf(turn, observations);
-  return { observations, ...defined({ summary }) };
+  return { observations, ...defined({ summary, undoes: undoingIn(turn) }) };
 }
 
 /** A commit closes a span that changed something; what follows without changing anything belongs to the last. */

@@ -15,6 +15,8 @@ export interface Phrases {
   chose(reply: string): string;
   /** A cause that nothing has confirmed. */
   suspected(sentence: string): string;
+  /** What was taken back later. */
+  undone(title: string): string;
   plan(heading: string): string;
   subagent(task: string): string;
   run(command: string): string;
@@ -48,6 +50,7 @@ const inEnglish: Phrases = {
   chosen: (question, answer) => `${answer} ← ${question}`,
   chose: (reply) => `The user said: “${reply}”`,
   suspected: (sentence) => `Suspected: ${sentence}`,
+  undone: (title) => `Undone: ${title}`,
   plan: (heading) => `Plan: ${heading}`,
   subagent: (task) => `Subagent: ${task}`,
   run: (command) => `Run ${command}`,
@@ -75,6 +78,7 @@ const inChinese: Phrases = {
   chosen: (question, answer) => `${answer} ← ${question}`,
   chose: (reply) => `用户的原话：“${reply}”`,
   suspected: (sentence) => `推测：${sentence}`,
+  undone: (title) => `已撤销：${title}`,
   plan: (heading) => `计划：${heading}`,
   subagent: (task) => `子代理：${task}`,
   run: (command) => `运行 ${command}`,

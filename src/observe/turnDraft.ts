@@ -15,6 +15,7 @@ import { typeOf } from "./concepts.ts";
 import { draftOf, unique } from "./draft.ts";
 import type { ObservationDraft } from "./model.ts";
 import { fixesOf, type Turn } from "./turn.ts";
+import { markUndone } from "./undone.ts";
 
 export const NARRATIVE = 1_200;
 const WORD_FACTS = 5;
@@ -46,7 +47,9 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
     sources: actions.length > 0 ? actions.map(({ id }) => id) : [rows.words ?? ""].filter(Boolean),
     evidence: evidenceOf(actions, isLast ? rows.words : undefined),
   };
-  return draftOf(draft, turn);
+  const made = draftOf(draft, turn);
+  const isTakenBack = actions.some(({ kind }) => kind === "change") && made.filesModified.length === 0;
+  return isTakenBack && commits.length === 0 ? markUndone(made, turn.phrases) : made;
 }
 
 /** The closing words, then commits, checks and changes, the latest first. */

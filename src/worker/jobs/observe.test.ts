@@ -18,15 +18,18 @@ describe("a turn that is observed", () => {
     call(at, { tool_response: { stdout, stderr: "" } });
 
   /** Does the work of the turn's end; gives what came of it, and the most that was read at once. */
-  async function observe(calls: readonly CapturedEvent[]): Promise<{ result: JobResult; most: number }> {
+  async function observe(
+    calls: readonly CapturedEvent[],
+    end = captured(stopPayload("s"), HOUR_AGO + calls.length + 1),
+  ): Promise<{ result: JobResult; most: number }> {
     const begin = captured(promptPayload("s", "print it all, please"), HOUR_AGO - 1);
-    const end = captured(stopPayload("s"), HOUR_AGO + calls.length + 1);
     const { store } = kept;
     for (const event of [begin, ...calls, end]) await kept.ingest.keep([event]);
     let most = 0;
     const handler = observingHandlers({
       store: {
         eventOutlines: store.eventOutlines,
+        observations: store.observations,
         eventsById: async (ids) => {
           const events = await store.eventsById(ids);
           most = Math.max(most, JSON.stringify(events).length);
@@ -40,7 +43,7 @@ describe("a turn that is observed", () => {
       now: () => Date.now() + 10_000,
     }).get("summarize");
     const jobs = { worker: "w", now: Date.now(), leaseMs: 60_000, maxAttempts: 8 };
-    const [job] = await store.leaseJobs({ ...jobs, kinds: ["summarize"], limit: 1 });
+    const [job] = await store.leaseJobs({ ...jobs, kinds: ["summarize"], keys: [end.id], limit: 1 });
     if (job === undefined || handler === undefined) throw new Error("no work");
     const result = await handler(job, {
       signal: new AbortController().signal,
@@ -69,6 +72,32 @@ describe("a turn that is observed", () => {
         `call ${at}`,
       ).toHaveLength(1);
     expect(result.summaries).toHaveLength(1);
+  });
+
+  it("marks what the turn before changed, and this one restored", async () => {
+    const edit = call(1, {
+      tool_name: "Edit",
+      tool_input: { file_path: "/app/clock.ts", old_string: "1", new_string: "2" },
+      tool_response: "updated",
+    });
+    const { result } = await observe([edit]);
+    await kept.store.addObservations(result.observations ?? []);
+    await kept.ingest.keep([captured(promptPayload("s", "that was wrong"), HOUR_AGO + 100)]);
+    await kept.ingest.keep([
+      captured(
+        toolPayload("s", 101, { tool_input: { command: "git restore /app/clock.ts" } }),
+        HOUR_AGO + 101,
+      ),
+    ]);
+    const later = captured(stopPayload("s", { last_assistant_message: "Restored." }), HOUR_AGO + 102);
+    const { revisions } = (await observe([], later)).result;
+    expect(revisions?.observations).toMatchObject([
+      {
+        uid: result.observations?.[0]?.uid,
+        title: "Undone: Edit clock.ts",
+        filesModified: ["/app/clock.ts"],
+      },
+    ]);
   });
 
   it("does not tell of what was looked up in the memory", async () => {

@@ -2,14 +2,29 @@
 
 import type { Language } from "../../home/index.ts";
 import { defined } from "../../lib/index.ts";
-import { type ObservationDraft, type ObservedTurn, observeTurn, turnOfEvents } from "../../observe/index.ts";
-import type { EventOutline, EventStore, Job, NewSummary } from "../../store/index.ts";
+import {
+  isUndoneBy,
+  markUndone,
+  type ObservationDraft,
+  type ObservedTurn,
+  observeTurn,
+  phrasesOf,
+  turnOfEvents,
+} from "../../observe/index.ts";
+import type {
+  EventOutline,
+  EventStore,
+  Job,
+  KnowledgeStore,
+  NewSummary,
+  Observation,
+} from "../../store/index.ts";
 import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { decideSegments, eventsAround, type Segment } from "./turnSegments.ts";
 
 interface ObservingParts {
-  readonly store: Pick<EventStore, "eventOutlines" | "eventsById">;
+  readonly store: Pick<EventStore, "eventOutlines" | "eventsById"> & Pick<KnowledgeStore, "observations">;
   readonly redact: <T>(value: T) => T;
   /** Whether a model is to write the observations anew. */
   readonly hasModel: () => boolean;
@@ -51,6 +66,7 @@ async function observe(parts: ObservingParts, job: Job, context: JobContext): Pr
     observations: results.flatMap(({ observations }) => observations),
     summaries: results.flatMap(({ summaries }) => summaries),
     jobs: results.flatMap(({ jobs }) => jobs),
+    revisions: { observations: results.flatMap(({ undone }) => undone) },
   };
 }
 
@@ -60,7 +76,10 @@ interface SegmentClaim {
   readonly isLeft: boolean;
 }
 
-type SegmentResult = Required<Pick<JobResult, "observations" | "summaries" | "jobs">>;
+interface SegmentResult extends Required<Pick<JobResult, "observations" | "summaries" | "jobs">> {
+  /** Rows of the turn before that this one took back, marked so. */
+  readonly undone: readonly Observation[];
+}
 
 async function observeSegment(
   parts: ObservingParts,
@@ -70,7 +89,7 @@ async function observeSegment(
   const own = calls.filter(({ id }) => pending.has(id));
   const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
   const first = own[0] ?? stop;
-  if (first === undefined) return { observations: [], summaries: [], jobs: [] };
+  if (first === undefined) return { observations: [], summaries: [], jobs: [], undone: [] };
   // A late call does not report the end of the turn again.
   const read = events.filter(({ id }) => id !== segment.stop?.id || stop !== undefined).map(({ id }) => id);
   const setting = { fresh: own.map(({ id }) => id), reported, ...defined({ folder: first.cwd }) };
@@ -91,7 +110,24 @@ async function observeSegment(
     observations,
     summaries,
     jobs: isWorthAsking ? [refineJob(first, { events: read, ...setting }, summaries)] : [],
+    undone: await undoneRows(parts, observed, first),
   };
+}
+
+/** Of the turn before only: what was restored later need not be what it changed. */
+const ROWS_BEFORE = 10;
+
+async function undoneRows(
+  { store, language }: ObservingParts,
+  { undoes }: ObservedTurn,
+  first: EventOutline,
+) {
+  if (undoes === undefined) return [];
+  const { items } = await store.observations({ session: first.session, to: first.at, limit: ROWS_BEFORE });
+  const [newest] = items;
+  return items
+    .filter((row) => row.promptNumber === newest?.promptNumber && isUndoneBy(row, undoes))
+    .map((row) => markUndone(row, phrasesOf(language())));
 }
 
 /** A row is named by the first event it tells of, which is in no other. */

@@ -1,0 +1,61 @@
+// What was taken back: changes that git restored or reverted, and those that the user had taken back in so many words.
+import { type Action, oneLine, takesBack } from "../activity/index.ts";
+import { UNDONE } from "../lib/index.ts";
+import type { ObservationDraft, Undoing } from "./model.ts";
+import type { Phrases } from "./phrases.ts";
+import type { Turn } from "./turn.ts";
+
+const TITLE = 100;
+
+const isSameFile = (one: string, other: string) =>
+  one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
+const isAmong = (files: readonly string[], path: string) =>
+  files.some((file) => file === "." || isSameFile(file, path));
+
+/** Whether a later action restored the file, and none has changed it since. */
+function isUndone({ path = "" }: Action, at: number, actions: readonly Action[]): boolean {
+  const restored = actions.findLastIndex(({ undoes }) => undoes !== undefined && isAmong(undoes.files, path));
+  if (restored < at) return false;
+  return !actions.slice(restored).some((later) => later.kind === "change" && later.path === path);
+}
+
+/** Changes of these actions that are still there. */
+export const lasting = (actions: readonly Action[]): Action[] =>
+  actions.filter((action, at) => action.kind !== "change" || !isUndone(action, at, actions));
+
+const saysSo =
+  /\b(?:revert(?:ed|s)?|restored?|undid|undone|rolled back|back to)\b|撤销|还原|改回|恢复|回退|退回/i;
+
+/** What a turn takes back of what was done before it; undefined where it takes nothing back. */
+export function undoingIn({ fresh, request, words }: Turn): Undoing | undefined {
+  const undone = fresh.flatMap(({ undoes }) => undoes ?? []);
+  const isAsked = takesBack(request) && saysSo.test(words);
+  const changed = fresh.flatMap(({ kind, path, outcome }) =>
+    isAsked && kind === "change" && outcome === "ok" && path !== undefined ? [path] : [],
+  );
+  const files = [...undone.flatMap((one) => one.files), ...changed];
+  const commits = undone.flatMap((one) => one.commits);
+  return files.length + commits.length === 0 ? undefined : { files, commits, isAsked };
+}
+
+type Row = Pick<ObservationDraft, "title"> & Partial<ObservationDraft>;
+
+/**
+ * Whether all that an observation of an earlier turn changed was taken back. Restoring files does not take back what was
+ * committed.
+ */
+export function isUndoneBy({ filesModified = [], text = "", concepts = [] }: Row, undoing: Undoing): boolean {
+  if (concepts.includes(UNDONE)) return false;
+  const commits = text.split("\n").filter((line) => /^\$ .*\bcommit\b/.test(line));
+  if (commits.length > 0 && !undoing.isAsked)
+    return undoing.commits.some(
+      (commit) => commit === "HEAD" || commits.some((line) => line.includes(commit.slice(0, 7))),
+    );
+  return filesModified.length > 0 && filesModified.every((file) => isAmong(undoing.files, file));
+}
+
+/** The same, marked as undone in its title and by a concept. */
+export function markUndone<T extends Row>(row: T, phrases: Phrases): T {
+  const title = oneLine(phrases.undone(row.title), TITLE);
+  return { ...row, title, concepts: [UNDONE, ...(row.concepts ?? [])] };
+}
