@@ -21,4 +21,5 @@ export {
 } from "./archiveIndex.ts";
 export { readMarkdown } from "./formats.ts";
 export type { ArchiveContent, ArchiveFormatName, ArchiveOutcome, ArchiveRequest } from "./model.ts";
+export { archiveName } from "./name.ts";
 export { searchArchives } from "./searching.ts";

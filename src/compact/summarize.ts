@@ -11,6 +11,7 @@ import {
   toolPairs,
   userWords,
 } from "../messages/index.ts";
+import { complete } from "../models/complete.ts";
 import type { LanguageModel, ModelError, ModelOutcome, ModelReply, ModelRequest } from "../models/index.ts";
 import { estimateMessage, type ThinkingRegime, type TokenizerFamily } from "../tokens/index.ts";
 import { contains, judgeAnswer, type Rejection } from "./answer.ts";
@@ -215,7 +216,7 @@ async function completeSummary(
   { model, signal }: SummaryInput,
   request: ModelRequest,
 ): Promise<ModelOutcome> {
-  const outcome = await model.complete(request, defined({ signal }));
+  const outcome = await complete(model, request, defined({ signal }));
   if (outcome.ok && outcome.reply.stopReason === "model_context_window_exceeded") {
     // It was let in and ran into the wall while answering: too long all the same.
     return {
@@ -252,7 +253,7 @@ export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOut
   if (model.dialect !== "messages") return { ok: false, message: `${model.name} cannot compact by itself` };
   if (history.length === 0 || closed(history).length < history.length)
     return { ok: false, message: "the part to compact ends in an open call or is empty" };
-  const outcome = await model.complete(onDemandRequest(input), defined({ signal }));
+  const outcome = await complete(model, onDemandRequest(input), defined({ signal }));
   if (!outcome.ok) return { ok: false, message: outcome.error.message, error: outcome.error };
   const block = outcome.reply.blocks.find(({ type }) => type === "compaction");
   if (block === undefined || typeof block.content !== "string" || block.content.trim() === "")

@@ -1,5 +1,6 @@
 // A turn's drafts in a model's words: one question a turn, at most one more where the answer cannot be read.
 import { observationTypes } from "../lib/index.ts";
+import { complete } from "../models/complete.ts";
 import type { LanguageModel, ModelError, ModelRequest } from "../models/index.ts";
 import { readAnswer } from "./answer.ts";
 import { evidenceOf, excerpt } from "./evidence.ts";
@@ -48,7 +49,7 @@ export async function refineTurn(refining: Refining): Promise<Refined> {
       maxTokens: Math.min(OUTPUT_MOST, OUTPUT_BASE + OUTPUT_DRAFT * observed.observations.length),
       thinking: "off",
     };
-    const outcome = await model.complete(request, options);
+    const outcome = await complete(model, request, options);
     return outcome.ok ? { text: redact(outcome.reply.text) } : outcome.error;
   };
   const first = await ask(evidenceOf(turn, observed, turn.words));

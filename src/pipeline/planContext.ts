@@ -79,8 +79,8 @@ export interface PlanContext {
   clearableTokens(weight: (item: History[number]) => number): number;
   /** Messages whose results are not in the vault yet; needed before the API may clear them. */
   notKept(): History;
-  /** Where a call's whole result can be read. */
-  fileOf(toolUseId: string): string;
+  /** Where a call's whole result can be read; undefined where no file is written. */
+  fileOf(toolUseId: string): string | undefined;
   /** What the history becomes with these entries. */
   apply(entries: readonly LedgerEntry[]): Applied;
   /** Size of the request that sends a window; computed once for the same window twice in a row. */

@@ -22,7 +22,7 @@ import { recall } from "../vault/index.ts";
 import { prepare } from "./prepare.ts";
 import { snip } from "./requests.ts";
 import { memorySession } from "./session.ts";
-import { seedSettings, thriftySettings } from "./settings.ts";
+import { seedSettings, settingsFor, thriftySettings } from "./settings.ts";
 import { turnTags } from "./snip/snip.ts";
 
 const folder = disk();
@@ -260,5 +260,21 @@ describe("the receipt", () => {
     );
     expect(sizes[1]).toBeGreaterThan((sizes[0] ?? 0) + 1_000);
     expect(sizes[2]).toBeLessThan(sizes[0] ?? 0);
+  });
+});
+
+describe("a session in memory", () => {
+  it.each(["seed", "thrifty"] as const)("names no file, but the handle of a large result: %s", (policy) => {
+    const session = memorySession("m", { settings: settingsFor(policy) });
+    const text = "a line of output\n".repeat(5_000);
+    const messages: Message[] = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Bash", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: text }] },
+    ];
+    const sent = JSON.stringify(prepare({ session, messages, model: "claude-opus-5" }).messages);
+    expect(sent).not.toMatch(/saved to|\.txt/);
+    const handle = /recall (tl:[0-9a-f]{12})/.exec(sent)?.[1] ?? "";
+    expect(recall(session.vault, handle).text).toBe(text);
   });
 });

@@ -159,6 +159,24 @@ describe("a summary from the session's model", () => {
   });
 });
 
+describe("a model that throws", () => {
+  it.each([APPEND_ONLY, KEEP_ALL])("counts as one that failed: %s", async (model) => {
+    const broken = {
+      name: "broken",
+      dialect: "messages" as const,
+      complete: () => {
+        throw new Error("no such host");
+      },
+    };
+    const { receipt } = await prepareWithModel(
+      request(fillingSession(ROOM), model),
+      summariser({ model: broken }),
+    );
+    expect(receipt.compaction?.from).toBe("messages");
+    expect(receipt.compaction?.refused.at(-1)).toEqual({ from: "model", why: "broken failed: no such host" });
+  });
+});
+
 describe("compaction by the API", () => {
   it("is preferred where the model has it, keeps thinking valid and carries its header from then on", async () => {
     api.play([on(anything, compacted("All of it, in short."))]);

@@ -42,8 +42,11 @@ export interface Session {
   readonly vault: Vault;
   readonly settings: PipelineSettings;
   readonly state: StateStore;
-  /** Whole results as plain files, one a call, so that an agent can Read them with offset and limit. */
-  readonly results: { fileOf(toolUseId: string): string; write(toolUseId: string, text: string): void };
+  /** Whole results as plain files, one a call, so that an agent can Read them with offset and limit; no file in memory. */
+  readonly results: {
+    fileOf(toolUseId: string): string | undefined;
+    write(toolUseId: string, text: string): void;
+  };
   readonly models: ModelOverrides;
   /** What this process remembers between two requests; owned by `prepare`, gone with the object. */
   readonly runtime: SessionRuntime;
@@ -68,7 +71,7 @@ export function memorySession(id: string, options: SessionOptions = {}): Session
     id,
     ledger: memoryLedger(),
     vault: memoryVault(),
-    results: { fileOf: (toolUseId) => `tool-results/${safeName(toolUseId)}.txt`, write: () => undefined },
+    results: { fileOf: () => undefined, write: () => undefined },
     ...runtimeParts(state, options),
   };
 }

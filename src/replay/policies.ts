@@ -83,10 +83,14 @@ function managedPolicy(name: string, describe: string, settings: PipelineSetting
     start(recorded, ttl) {
       // Every field is given, so any model of the table can stand in for one that is not in it.
       const known = { like: modelTable[0]?.id ?? "", ...recorded.model, window: recorded.window };
-      const session: Session = memorySession(recorded.name, {
-        settings,
-        models: { [recorded.model.id]: known },
-      });
+      const session: Session = {
+        ...memorySession(recorded.name, {
+          settings,
+          models: { [recorded.model.id]: known },
+        }),
+        // A session on disk names its files in previews: they are counted as they would be sent.
+        results: { fileOf: (toolUseId) => `tool-results/${toolUseId}.txt`, write: () => undefined },
+      };
       session.state.save({ ...session.state.load(), ttl });
       let compactions = 0;
       return {

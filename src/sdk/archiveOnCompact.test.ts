@@ -94,3 +94,53 @@ describe("archiveOnCompact", () => {
     expect(text).toContain("(5,000 characters)");
   });
 });
+
+describe("archiveOnCompact in a form of its own", () => {
+  it("writes what the program renders, where and under the name that it wants", async () => {
+    const place = path.join(folder.path, "workspace", "archive");
+    const callback = archiveOnCompact({
+      path: place,
+      assistantName: "Andy",
+      maxTextCharacters: 4,
+      name: ({ session, archivedAt }) => `${session}-${archivedAt.getFullYear()}/x.json`,
+      render: ({ title, messages }) =>
+        JSON.stringify({ title, messages: messages.map(({ role, text }) => [role, text]) }),
+    });
+    expect(await callback(input(folder.write(smallSession().rows)))).toEqual({});
+    const [name = ""] = readdirSync(place);
+    expect(name).toBe(`5f1c2d3e-aaaa-${new Date().getFullYear()}-x.json`);
+    expect(JSON.parse(readFileSync(path.join(place, name), "utf8"))).toEqual({
+      title: "make the login work",
+      messages: [
+        ["user", "make..."],
+        ["assistant", "Done..."],
+        ["user", "now ..."],
+        ["assistant", "Done..."],
+      ],
+    });
+  });
+
+  it("takes the name from a template, and Markdown where nothing is rendered", async () => {
+    const place = path.join(folder.path, "rendered");
+    const transcript = folder.write(smallSession().rows);
+    await archiveOnCompact({ path: place, name: "{date}-{summary}.txt", render: ({ title }) => title })(
+      input(transcript),
+    );
+    await archiveOnCompact({ path: place, name: () => "plain.md", assistantName: "Andy" })(input(transcript));
+    expect(readdirSync(place).sort()).toEqual(["2026-03-01-make-the-login-work.txt", "plain.md"]);
+    expect(readFileSync(path.join(place, "plain.md"), "utf8")).toContain("**Andy**: Done.");
+  });
+
+  it("hides secrets from what renders", async () => {
+    const rows = smallSession();
+    rows.user(
+      "the key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-abcdefghijklmno-AA",
+    );
+    const render = vi.fn(() => "");
+    await archiveOnCompact({ path: path.join(folder.path, "hidden"), name: () => "a.txt", render })(
+      input(folder.write(rows.rows)),
+    );
+    expect(JSON.stringify(render.mock.calls)).not.toContain("sk-ant-api03");
+    expect(JSON.stringify(render.mock.calls)).toContain("the key is");
+  });
+});

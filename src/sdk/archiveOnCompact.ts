@@ -4,13 +4,15 @@ import {
   type ArchiveContent,
   type ArchiveFormatName,
   type ArchiveOptions,
+  archiveName,
   archiveTranscript,
+  conversationsFolder,
   transcriptFacts,
 } from "../archive/index.ts";
 import { currentExclusion, projectOf, resolveHome, vaultFolder } from "../home/index.ts";
 import { defined, isObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
-import { archivableInProcess } from "../worker/index.ts";
+import { type ArchivedConversation, archiveRendered } from "./renderedArchive.ts";
 
 export interface ArchiveOnCompactOptions {
   /** Folder that holds `groups/<group>/conversations/`; Throughline's data folder without it. */
@@ -22,8 +24,12 @@ export interface ArchiveOnCompactOptions {
   readonly format?: ArchiveFormatName;
   /** `conversation` holds only what user and assistant said. Default `full`. */
   readonly content?: ArchiveContent;
-  /** File name, made of `{date} {time} {slug} {summary} {id} {session}`. */
-  readonly name?: string;
+  /** The folder of the archives itself: `dir` without groups. */
+  readonly path?: string;
+  /** File name, made of `{date} {time} {slug} {summary} {id} {session}`; or a function, and then every compaction writes a whole file. */
+  readonly name?: string | ((conversation: ArchivedConversation) => string);
+  /** The text of an archive in a form of your own; every compaction writes a whole file. */
+  readonly render?: (conversation: ArchivedConversation) => string;
   /** False puts archives into `dir` itself. Default true. */
   readonly groups?: boolean;
   /** Texts are cut here. Default: whole, of a conversation alone 2,000 characters. */
@@ -53,7 +59,16 @@ export function archiveOnCompact(options: ArchiveOnCompactOptions = {}): PreComp
 
 async function archiveInput(
   input: unknown,
-  { dir, group, groups, name, onError: _, ...form }: ArchiveOnCompactOptions,
+  {
+    path: own,
+    dir: base = own,
+    group,
+    groups = own === undefined,
+    name,
+    render,
+    onError: _,
+    ...form
+  }: ArchiveOnCompactOptions,
   signal: AbortSignal | undefined,
 ) {
   if (!isObject(input)) return;
@@ -66,20 +81,37 @@ async function archiveInput(
   const { cwd: startedIn } = await transcriptFacts(transcript);
   if (isExcluded(folder, startedIn)) return;
   const archive: ArchiveOptions = {
-    dir: dir === undefined ? home.data : path.resolve(dir),
+    dir: base === undefined ? home.data : path.resolve(base),
     group: group ?? projectOf(folder).id,
     ...(typeof session === "string" && session !== "" ? { session } : {}),
-    groups: groups !== false || dir === undefined,
-    ...defined({ ...form, nameTemplate: name, signal }),
-    ...(await archivableInProcess(home, isExcluded)),
+    groups: groups || base === undefined,
+    ...defined({ ...form, nameTemplate: typeof name === "string" ? name : undefined, signal }),
+    ...(await (await import("../worker/index.ts")).archivableInProcess(home, isExcluded)),
   };
+  if (render || typeof name === "function")
+    return archiveRendered(transcript, archive, {
+      folder: archive.groups ? conversationsFolder(archive.dir, archive.group) : archive.dir,
+      name: typeof name === "function" ? name : (conversation) => nameFrom(name, conversation),
+      render,
+    });
   try {
     await archiveTranscript(transcript, { ...archive, vault: openVault(vaultFolder(home)) });
   } catch (error) {
     // If only the vault cannot be written, an archive without handles is better than none.
-    if (dir === undefined) throw error;
+    if (base === undefined) throw error;
     await archiveTranscript(transcript, archive);
   }
+}
+
+/** A name from a template, for texts that the program renders. */
+function nameFrom(
+  template = "{date}-{slug}-{id}.md",
+  { title, session, archivedAt, messages }: ArchivedConversation,
+) {
+  const beganAt = new Date(messages[0]?.at ?? archivedAt).getTime();
+  const extension = path.extname(template);
+  const stem = template.slice(0, template.length - extension.length);
+  return archiveName({ template: stem, title, session, extension, beganAt }, () => false);
 }
 
 function report(onError: ArchiveOnCompactOptions["onError"], error: unknown) {

@@ -75,3 +75,4 @@ export type {
   ToolAnswerBlock,
   ToolCall,
 } from "./context/types.ts";
+export type { ArchivedConversation, ArchivedMessage } from "./renderedArchive.ts";

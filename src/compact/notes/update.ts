@@ -9,6 +9,7 @@ import {
   isToolResult,
   isToolUse,
 } from "../../messages/index.ts";
+import { complete } from "../../models/complete.ts";
 import type { LanguageModel, ModelReply } from "../../models/index.ts";
 import { modelTranscript } from "../transcriptText.ts";
 import { defaultNotesBudget, type NotesBudget, notesTokens, withinBudget } from "./budget.ts";
@@ -155,7 +156,8 @@ async function inBetterWords({ model, signal }: NotesUpdate, given: NotesDraft):
   const short = renderNotes(withinBudget(parseNotes(draft), defaultNotesBudget));
   if (!model || model.name === "none") return { text: short, by: "activity" };
   const start = history.findIndex(({ id }) => id === before?.lastSummarizedId) + 1;
-  const outcome = await model.complete(
+  const outcome = await complete(
+    model,
     {
       purpose: "notes",
       system: NOTES_SYSTEM,

@@ -11,6 +11,7 @@ import {
   sha256,
   writeJson,
 } from "../../lib/index.ts";
+import { complete } from "../../models/complete.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { termsOf } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
@@ -81,7 +82,8 @@ export async function wordCandidates(parts: WordingParts): Promise<WordingOutcom
         `<candidate number="${at + 1}" type="${candidate.type}">\n${candidate.body}\n<notes>\n${notesFor(candidate, entries)}\n</notes>\n</candidate>`,
     )
     .join("\n");
-  const outcome = await model.complete(
+  const outcome = await complete(
+    model,
     {
       purpose: "memory",
       system: wordingPrompt,

@@ -120,14 +120,15 @@ function referred(candidate: ShownResult, context: BudgetContext, why: string) {
   const { result } = candidate;
   const { budget } = context.settings;
   const file = context.fileOf(result.toolUseId);
+  const { handle } = nameOf(result.text);
   const text =
     budget.previewStyle === "head"
-      ? headReference(result.text, file, budget.preview)
+      ? headReference(result.text, file, budget.preview, handle)
       : typedReference({
           tool: result.tool,
           text: result.text,
           file,
-          handle: nameOf(result.text).handle,
+          handle,
           previewCharacters: budget.preview,
         });
   return text.length < candidate.text.length * 0.8 ? { result, text, why } : candidate;

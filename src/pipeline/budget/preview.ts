@@ -200,11 +200,11 @@ function head(text: string, bytes: number) {
   return text.slice(0, end);
 }
 
-/** The fixed template, byte for byte. */
-export function headReference(text: string, file: string, previewBytes: number) {
+/** The fixed template, byte for byte; where there is no file, the handle stands in its place. */
+export function headReference(text: string, file: string | undefined, previewBytes: number, handle = "") {
   return [
     PERSISTED,
-    `Output too large (${text.length} chars). Full output saved to: ${file}`,
+    `Output too large (${text.length} chars). ${file === undefined ? `Full output: recall ${handle}` : `Full output saved to: ${file}`}`,
     "",
     "Preview (first 2 KB):",
     head(text, previewBytes),
@@ -215,7 +215,8 @@ export function headReference(text: string, file: string, previewBytes: number) 
 interface TypedReference {
   readonly tool: string;
   readonly text: string;
-  readonly file: string;
+  /** Absent where whole results are not written to files. */
+  readonly file: string | undefined;
   readonly handle: string;
   readonly previewCharacters: number;
 }
@@ -225,8 +226,10 @@ export function typedReference({ tool, text, file, handle, previewCharacters }: 
   const lines = text.split("\n").length;
   return [
     PERSISTED,
-    `Output too large (${text.length} chars, ${lines} lines). Full output saved to: ${file}`,
-    `Read that file with offset and limit for any part of it, or recall ${handle}`,
+    `Output too large (${text.length} chars, ${lines} lines). ${file === undefined ? `Full output: recall ${handle}` : `Full output saved to: ${file}`}`,
+    ...(file === undefined
+      ? []
+      : [`Read that file with offset and limit for any part of it, or recall ${handle}`]),
     "",
     `Preview (${previews[preview.kind].title}; ⋯ marks what is left out):`,
     preview.text,
