@@ -1,11 +1,20 @@
 // The one function that changes what the model sees: history and ledger in, the array to send out.
 // It is pure, total and deterministic. A valid history stays valid: an edit that would break it is skipped and reported.
 import { commonStart, grow, type JsonObject } from "../lib/index.ts";
-import { blocksOf, check, type History, isToolUse, type Message } from "../messages/index.ts";
-import type { Edit, LedgerEntry } from "./edits.ts";
+import { blocksOf, type History, type HistoryItem, isToolUse, type Message } from "../messages/index.ts";
+import { type Edit, type LedgerEntry, referencesOf } from "./edits.ts";
+import { newViolation } from "./newViolation.ts";
 import { tagInput } from "./tags.ts";
 import { activeEntries } from "./undo.ts";
-import { planSplice, type Splice, WindowView } from "./view.ts";
+import {
+  changesNothing,
+  HistoryIndex,
+  planSplice,
+  type Splice,
+  shownAs,
+  type ViewItem,
+  WindowView,
+} from "./view.ts";
 
 type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
 
@@ -37,38 +46,117 @@ export interface Applied {
 }
 
 export function apply(history: History, entries: readonly LedgerEntry[]): Applied {
-  return carryOutAll(history, entries).applied;
+  return new Applier().apply(history, entries);
 }
 
-/** What `apply` gives, and what is known for a history that goes on from there. */
+/** What entries make of a history, and what is known for a history and a ledger that go on from there. */
 interface CarriedOut {
+  readonly history: History;
+  readonly entries: readonly LedgerEntry[];
   readonly applied: Applied;
+  readonly items: readonly ViewItem[];
+  readonly reached: number;
+  readonly pinned: ReadonlySet<string>;
   /** Position in the history from which on user inputs carry tags. */
   readonly tagFrom: number | undefined;
   /** No edit waits for messages that are not there yet: what is added cannot change what was done. */
   readonly isFinal: boolean;
 }
 
-function carryOutAll(history: History, entries: readonly LedgerEntry[]): CarriedOut {
-  const view = new WindowView(history);
-  const skipped: Skip[] = [];
-  const pinned = new Set<string>();
-  let body: JsonObject = {};
-  const betas: string[] = [];
-  let tagFrom: number | undefined;
-  let isFinal = true;
-  for (const entry of activeEntries(entries)) {
+const nothingDone: CarriedOut = {
+  history: [],
+  entries: [],
+  applied: { items: [], messages: [], params: { body: {}, betas: [] }, tagged: false, skipped: [] },
+  items: [],
+  reached: 0,
+  pinned: new Set(),
+  tagFrom: undefined,
+  isFinal: true,
+};
+
+/** A request tries a few lists of entries out, each of which goes on from one of the last. */
+const STATES_KEPT = 4;
+
+/**
+ * `apply` for a history and a ledger that grow: as long as they begin with the same item and entry objects, only what was
+ * added is looked at. Gives what `apply` gives.
+ */
+export class Applier {
+  readonly #index = new HistoryIndex();
+  #states: readonly CarriedOut[] = [];
+
+  apply(history: History, entries: readonly LedgerEntry[]): Applied {
+    this.#index.read(history);
+    const base = this.#nearest(history, entries);
+    const state =
+      base.entries.length === entries.length && base !== nothingDone
+        ? extended(base, history, entries)
+        : carriedOn(base, this.#index, entries);
+    this.#states = [state, ...this.#states.filter((known) => known !== base)].slice(0, STATES_KEPT);
+    if (base !== nothingDone && base.entries.length < entries.length && base.history === history)
+      this.#states = [...this.#states.slice(0, STATES_KEPT - 1), base];
+    return state.applied;
+  }
+
+  /** The state with the most entries from which the given ones go on. */
+  #nearest(history: History, entries: readonly LedgerEntry[]) {
+    let best = nothingDone;
+    for (const state of this.#states) {
+      const known = state.entries.length;
+      const isFarther = best === nothingDone || known > best.entries.length;
+      if (isFarther && goesOn(state, history, entries)) best = state;
+    }
+    return best;
+  }
+}
+
+function goesOn(state: CarriedOut, history: History, entries: readonly LedgerEntry[]) {
+  const known = state.entries.length;
+  return (
+    state.isFinal &&
+    known <= entries.length &&
+    commonStart(state.history, history) === state.history.length &&
+    commonStart(state.entries, entries) === known &&
+    entries.findIndex(({ edit }, at) => at >= known && edit.kind === "undo") < 0
+  );
+}
+
+function extended(base: CarriedOut, history: History, entries: readonly LedgerEntry[]): CarriedOut {
+  const added = history.slice(base.history.length);
+  if (added.length === 0) return { ...base, history, entries };
+  const { applied } = base;
+  const shown = base.tagFrom === undefined ? added : added.map(tagged);
+  const items = grow(applied.items, applied.items.length, shown);
+  const messages = grow(
+    applied.messages,
+    applied.messages.length,
+    shown.map(({ message }) => message),
+  );
+  return { ...base, history, entries, applied: { ...applied, items, messages } };
+}
+
+/** Carries out the entries behind those of `base`. */
+function carriedOn(base: CarriedOut, index: HistoryIndex, entries: readonly LedgerEntry[]): CarriedOut {
+  const { history } = index;
+  const view = new WindowView(index, base.items, base.reached);
+  const skipped = [...base.applied.skipped];
+  const pinned = new Set(base.pinned);
+  let { body, betas } = base.applied.params;
+  let { tagFrom, isFinal } = base;
+  const added = base.entries.length === 0 ? activeEntries(entries) : entries.slice(base.entries.length);
+  for (const entry of added) {
     const { edit } = entry;
-    if (entry.by === "here" && entry.tip !== undefined && !view.positions.has(entry.tip)) isFinal = false;
+    const isHere = entry.by === "here";
+    if (isHere && entry.tip !== undefined && index.positionOf(entry.tip) === undefined) isFinal = false;
     if (edit.kind === "directive") {
       body = { ...body, ...edit.params };
-      for (const beta of edit.betas ?? []) if (!betas.includes(beta)) betas.push(beta);
+      betas = [...new Set([...betas, ...(edit.betas ?? [])])];
     }
-    if (entry.by !== "here") continue;
+    if (!isHere) continue;
     if (edit.kind === "pin") for (const item of edit.items) pinned.add(item);
     else if (edit.kind === "unpin") for (const item of edit.items) pinned.delete(item);
     else if (edit.kind === "tag-inputs") {
-      const from = edit.from === undefined ? 0 : view.positions.get(edit.from);
+      const from = edit.from === undefined ? 0 : index.positionOf(edit.from);
       if (from === undefined) isFinal = false;
       else tagFrom = from;
     } else {
@@ -77,50 +165,49 @@ function carryOutAll(history: History, entries: readonly LedgerEntry[]): Carried
       if (skip?.reason === "target-missing") isFinal = false;
     }
   }
-  const from = tagFrom;
-  const items = view.items.map((item) => {
-    const { position, broughtIn, ...rest } = item;
-    return from === undefined || broughtIn || position < from ? rest : tagInput(rest);
-  });
-  const applied = {
-    items,
-    messages: items.map(({ message }) => message),
-    params: { body, betas },
-    tagged: from !== undefined,
-    skipped,
-  };
-  return { applied, tagFrom, isFinal };
+  const { items: viewed, reached } = view;
+  const items = shownItems(viewed, history.slice(reached), tagFrom, reached);
+  const messages = items.map(({ message }) => message);
+  const applied = { items, messages, params: { body, betas }, tagged: tagFrom !== undefined, skipped };
+  return { history, entries, applied, items: viewed, reached, pinned, tagFrom, isFinal };
 }
 
-/**
- * `apply` for a history that grows: as long as the ledger is the same array and the history begins with the
- * same item objects, only what was added is looked at. Gives what `apply` gives.
- */
-export class Applier {
-  #last: (CarriedOut & { readonly history: History; readonly entries: readonly LedgerEntry[] }) | undefined;
+const taggedItems = new WeakMap<HistoryItem, HistoryItem>();
 
-  apply(history: History, entries: readonly LedgerEntry[]): Applied {
-    const last = this.#last;
-    const grown =
-      last?.entries === entries && last.isFinal && commonStart(last.history, history) === last.history.length
-        ? extended(last, history.slice(last.history.length))
-        : carryOutAll(history, entries);
-    this.#last = { ...grown, history, entries };
-    return grown.applied;
+/** The same object for the same item, so that what is known of it stays known. */
+function tagged(item: HistoryItem): HistoryItem {
+  let known = taggedItems.get(item);
+  if (!known) {
+    known = tagInput(item);
+    taggedItems.set(item, known);
   }
+  return known;
 }
 
-function extended(last: CarriedOut, added: History) {
-  if (added.length === 0) return last;
-  const { applied } = last;
-  const shown = last.tagFrom === undefined ? added : added.map(tagInput);
-  const items = grow(applied.items, applied.items.length, shown);
-  const messages = grow(
-    applied.messages,
-    applied.messages.length,
-    shown.map(({ message }) => message),
-  );
-  return { ...last, applied: { ...applied, items, messages } };
+/** What the window's items are sent as; behind them the messages that no edit has reached. */
+function shownItems(
+  viewed: readonly ViewItem[],
+  behind: History,
+  tagFrom: number | undefined,
+  reached: number,
+): History {
+  const items: HistoryItem[] = viewed.map((item) => {
+    const isTagged = tagFrom !== undefined && !item.broughtIn && item.position >= tagFrom;
+    const shown = shownAs(item);
+    return isTagged ? tagged(shown) : shown;
+  });
+  behind.forEach((item, at) => {
+    items.push(tagFrom !== undefined && reached + at >= tagFrom ? tagged(item) : item);
+  });
+  return items;
+}
+
+/** The last message that the decision or the edit speaks of: what comes behind has no say in it. */
+function reachOf({ tip, edit }: LedgerEntry, index: HistoryIndex) {
+  if (edit.kind === "replace-result") return index.resultOf(edit.toolUseId) ?? -1;
+  const limit = tip === undefined ? undefined : index.positionOf(tip);
+  if (limit === undefined) return index.history.length - 1;
+  return Math.max(limit, ...referencesOf(edit).map((id) => index.positionOf(id) ?? -1));
 }
 
 function carryOutEntry(
@@ -129,14 +216,18 @@ function carryOutEntry(
   pinned: ReadonlySet<string>,
 ): SkipCause | undefined {
   const { edit } = entry;
+  if (changesNothing(edit)) return undefined;
+  view.reach(reachOf(entry, view.index));
   if (edit.kind === "replace-result") return replaceResult(view, edit, pinned);
   const splice = planSplice(view, entry);
   if (splice === undefined) return undefined;
   if ("missing" in splice)
     return { reason: "target-missing", detail: `${splice.missing} is not in the window` };
-  const touched = [...splice.remove, ...splice.replace.keys()].find((id) => pinned.has(id));
-  if (touched !== undefined) return { reason: "pinned", detail: `${touched} is pinned` };
-  const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
+  if (pinned.size > 0) {
+    const touched = [...splice.remove, ...splice.replace.keys()].find((id) => pinned.has(id));
+    if (touched !== undefined) return { reason: "pinned", detail: `${touched} is pinned` };
+  }
+  const limit = entry.tip === undefined ? undefined : view.index.positionOf(entry.tip);
   return commitSplice(view, splice, limit);
 }
 
@@ -145,8 +236,10 @@ function carryOutEntry(
  * looked at: what came after the decision must not change its fate, or the prompt cache would be lost.
  */
 function commitSplice(view: WindowView, splice: Splice, limit: number | undefined): SkipCause | undefined {
-  const upTo = (items: WindowView["items"]) =>
-    limit === undefined ? items : items.filter(({ position }) => position <= limit);
+  const upTo = (items: readonly ViewItem[]) =>
+    limit === undefined || view.reached <= limit + 1
+      ? items
+      : items.filter(({ position }) => position <= limit);
   const before = upTo(view.items);
   const open = openCall(before).find(
     ({ id }) =>
@@ -158,22 +251,8 @@ function commitSplice(view: WindowView, splice: Splice, limit: number | undefine
   const after = upTo(next);
   const broken = newViolation(before, after) ?? endProblem(before, after);
   if (broken) return { reason: "would-break", detail: broken };
-  view.items = next;
+  view.carryOut(next);
   return undefined;
-}
-
-/** The first rule that is broken more often after than before. */
-function newViolation(before: History, after: History) {
-  const had = violationCounts(before);
-  for (const [code, count] of violationCounts(after)) if (count > (had.get(code) ?? 0)) return code;
-  return undefined;
-}
-
-function violationCounts(items: History) {
-  const counts = new Map<string, number>();
-  for (const { code } of check(items.map(({ message }) => message)))
-    counts.set(code, (counts.get(code) ?? 0) + 1);
-  return counts;
 }
 
 /** Roles that may follow a message of each role; whatever could follow before must still be able to. */

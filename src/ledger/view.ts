@@ -1,23 +1,85 @@
 // The window while edits are carried out on it: items that know where in the history they stand.
+import { commonStart } from "../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isThinking, type Message } from "../messages/index.ts";
-import { broughtInId, type EditOf, type LedgerEntry } from "./edits.ts";
+import { broughtInId, type Edit, type EditOf, type LedgerEntry } from "./edits.ts";
 
-interface ViewItem extends HistoryItem {
+export interface ViewItem extends HistoryItem {
   /** Index in the history; for a message that an edit brought in, that of the item it stands behind. */
   readonly position: number;
   readonly broughtIn?: true;
 }
 
-export class WindowView {
-  items: readonly ViewItem[];
-  /** Index in the history of every original item. */
-  readonly positions: ReadonlyMap<string, number>;
-  #results: Map<string, number> | undefined;
-  #indexedFor: readonly ViewItem[] | undefined;
+const shown = new WeakMap<ViewItem, HistoryItem>();
 
-  constructor(history: History) {
-    this.items = history.map((item, position) => ({ ...item, position }));
-    this.positions = new Map(history.map(({ id }, position) => [id, position]));
+/** An item as it is sent: the message of the history itself while it is unchanged. */
+export function shownAs(item: ViewItem): HistoryItem {
+  let known = shown.get(item);
+  if (!known) {
+    const { position: _position, broughtIn: _broughtIn, ...rest } = item;
+    known = rest;
+    shown.set(item, known);
+  }
+  return known;
+}
+
+/** Where the messages of a history stand, for a history that grows: only what was added is looked at. */
+export class HistoryIndex {
+  history: History = [];
+  #positions = new Map<string, number>();
+  #results = new Map<string, number>();
+
+  read(history: History): void {
+    const known = this.history;
+    if (commonStart(known, history) < known.length) {
+      this.#positions = new Map();
+      this.#results = new Map();
+      this.history = [];
+    }
+    for (let at = this.history.length; at < history.length; at++) {
+      const item = history[at] as HistoryItem;
+      this.#positions.set(item.id, at);
+      for (const id of answeredBy(item)) this.#results.set(id, at);
+    }
+    this.history = history;
+  }
+
+  positionOf(id: string): number | undefined {
+    return this.#positions.get(id);
+  }
+
+  /** Position of the last message that answers a tool call. */
+  resultOf(toolUseId: string): number | undefined {
+    return this.#results.get(toolUseId);
+  }
+}
+
+/**
+ * Holds the messages up to the last one that an edit has spoken of so far: what comes behind stands as it is, and
+ * costs nothing until an edit reaches it.
+ */
+export class WindowView {
+  items: ViewItem[];
+  /** How many messages of the history were taken in. */
+  reached: number;
+  readonly index: HistoryIndex;
+  #results: Map<string, number> | undefined;
+
+  constructor(index: HistoryIndex, items: readonly ViewItem[] = [], reached = 0) {
+    this.index = index;
+    this.items = [...items];
+    this.reached = reached;
+  }
+
+  /** Takes in the history up to a position. */
+  reach(position: number): void {
+    const { history } = this.index;
+    for (; this.reached <= position && this.reached < history.length; this.reached++) {
+      const original = history[this.reached] as HistoryItem;
+      const item = { ...original, position: this.reached };
+      shown.set(item, original);
+      if (this.#results) noteResults(this.#results, item, this.items.length);
+      this.items.push(item);
+    }
   }
 
   indexOf(id: string): number {
@@ -26,48 +88,52 @@ export class WindowView {
 
   /** Index of the item that answers a tool call. */
   resultIndex(toolUseId: string): number | undefined {
-    if (!this.#results || this.#indexedFor !== this.items) {
-      this.#results = indexResults(this.items);
-      this.#indexedFor = this.items;
+    if (!this.#results) {
+      const results = new Map<string, number>();
+      for (const [at, item] of this.items.entries()) noteResults(results, item, at);
+      this.#results = results;
     }
     return this.#results.get(toolUseId);
   }
 
   /** Swaps one item for another that answers the same calls. */
   replaceAt(index: number, item: ViewItem): void {
-    const items = this.items.with(index, item);
-    if (this.#indexedFor === this.items) this.#indexedFor = items;
+    this.items[index] = item;
+  }
+
+  carryOut(items: ViewItem[]): void {
     this.items = items;
+    this.#results = undefined;
   }
 
   /** The items as they would be after a splice; the view itself is not changed. */
-  spliced(splice: Splice): readonly ViewItem[] {
+  spliced(splice: Splice): ViewItem[] {
     const out: ViewItem[] = [];
     const bring = (after: string | undefined) => {
       for (const group of splice.bring) if (group.after === after) out.push(...group.items);
     };
+    const places = new Set(splice.bring.map(({ after }) => after));
     bring(undefined);
     for (const item of this.items) {
       if (!splice.remove.has(item.id)) {
         const message: Message | undefined = splice.replace.get(item.id);
         out.push(message ? { ...item, message } : item);
       }
-      bring(item.id);
+      if (places.has(item.id)) bring(item.id);
     }
     return out;
   }
 }
 
-function indexResults(items: readonly ViewItem[]) {
-  const index = new Map<string, number>();
-  items.forEach(({ message }, at) => {
-    if (message.role !== "user") return;
-    for (const block of blocksOf(message)) {
-      if (block.type === "tool_result" && typeof block.tool_use_id === "string")
-        index.set(block.tool_use_id, at);
-    }
-  });
-  return index;
+function answeredBy({ message }: HistoryItem): string[] {
+  if (message.role !== "user" || typeof message.content === "string") return [];
+  return message.content.flatMap(({ type, tool_use_id }) =>
+    type === "tool_result" && typeof tool_use_id === "string" ? [tool_use_id] : [],
+  );
+}
+
+function noteResults(results: Map<string, number>, item: HistoryItem, at: number) {
+  for (const id of answeredBy(item)) results.set(id, at);
 }
 
 export interface Splice {
@@ -79,6 +145,11 @@ export interface Splice {
 }
 
 const emptySplice: Splice = { remove: new Set(), replace: new Map(), bring: [] };
+
+/** Kinds that leave every message as it is. */
+export function changesNothing({ kind }: Edit): boolean {
+  return ["mark", "pin", "unpin", "undo", "directive", "tag-inputs", "collapse-snapshot"].includes(kind);
+}
 
 type Planned = Splice | { readonly missing: string } | undefined;
 
@@ -184,7 +255,7 @@ function planPrefix(view: WindowView, entry: LedgerEntry, edit: EditOf<"replace-
 
 /** The last item in the window that was there when the entry was decided. */
 function lastKnown(view: WindowView, entry: LedgerEntry) {
-  const limit = entry.tip === undefined ? undefined : view.positions.get(entry.tip);
+  const limit = entry.tip === undefined ? undefined : view.index.positionOf(entry.tip);
   if (limit === undefined) return undefined;
   return view.items.findLast(({ position }) => position <= limit);
 }
@@ -195,8 +266,8 @@ function withoutThinking(items: readonly ViewItem[]) {
   for (const { id, message } of items) {
     if (message.role !== "assistant") continue;
     const blocks = blocksOf(message);
+    if (!blocks.some(isThinking)) continue;
     const rest = blocks.filter((block) => !isThinking(block));
-    if (rest.length === blocks.length) continue;
     if (rest.length === 0) remove.add(id);
     else replace.set(id, { ...message, content: rest });
   }

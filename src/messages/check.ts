@@ -253,15 +253,28 @@ function checkLimits(messages: readonly Message[], report: ReportViolation) {
     blocksOf(message).forEach((block, index) => {
       if (block.cache_control && ++breakpoints > maxBreakpoints) report("too-many-breakpoints", at, index);
       if (block.type === "image" && ++images === maxImages + 1) report("too-many-images", at, index);
-      characters += stringLengths(block);
     });
+    characters += contentLength(message);
   });
   // A cheap count decides whether the exact one is worth making: UTF-8 and escapes at most sextuple it.
   if (characters * 6 > maxBytes && Buffer.byteLength(JSON.stringify(messages)) > maxBytes)
     report("too-large", 0);
 }
 
-function stringLengths(value: unknown) {
+const lengths = new WeakMap<object, number>();
+
+/** Characters of a message's texts, counted once for the same content. */
+export function contentLength({ content }: Message): number {
+  if (typeof content === "string") return content.length;
+  let length = lengths.get(content);
+  if (length === undefined) {
+    length = sumOf(content, stringLengths);
+    lengths.set(content, length);
+  }
+  return length;
+}
+
+function stringLengths(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
   return sumOf(Object.values(value), stringLengths);

@@ -7,7 +7,14 @@ export {
   placeBreakpoints,
   putBackBreakpoints,
 } from "./breakpoints.ts";
-export { check, requestLimits, type Violation, type ViolationCode, violationMeanings } from "./check.ts";
+export {
+  check,
+  contentLength,
+  requestLimits,
+  type Violation,
+  type ViolationCode,
+  violationMeanings,
+} from "./check.ts";
 export { chainedId, firstBrokenThinking, messageDigest, sameMessage } from "./identity.ts";
 export {
   type Block,
