@@ -75,7 +75,21 @@ function boundedText(output: string): string {
   return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
 }
 
+/** By call: what was read of it once. */
+const knownActions = new WeakMap<
+  ToolCall,
+  { readonly action: Action; readonly folder: string | undefined }
+>();
+
 export function actionOf(call: ToolCall, folder?: string): Action {
+  const known = knownActions.get(call);
+  if (known && known.folder === folder) return known.action;
+  const action = readAction(call, folder);
+  knownActions.set(call, { action, folder });
+  return action;
+}
+
+function readAction(call: ToolCall, folder: string | undefined): Action {
   const { id, name: tool, outcome, at, row, resultRow } = call;
   const output = boundedText(call.output);
   const base = {

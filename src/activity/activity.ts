@@ -72,7 +72,18 @@ interface ReadOptions {
   readonly folder?: string;
 }
 
+/** By history: a compaction reads the same one several times. */
+const knownActivities = new WeakMap<History, { readonly length: number; readonly activity: Activity }>();
+
 export function readActivity(history: History, { folder }: ReadOptions = {}): Activity {
+  const known = folder === undefined ? knownActivities.get(history) : undefined;
+  if (known?.length === history.length) return known.activity;
+  const activity = activityOf(history, folder);
+  if (folder === undefined) knownActivities.set(history, { length: history.length, activity });
+  return activity;
+}
+
+function activityOf(history: History, folder: string | undefined): Activity {
   const calls = callsIn(history);
   const actions = calls.map((call) => actionOf(call, folder));
   const inputs = inputsIn(history);
@@ -142,8 +153,16 @@ function filesOf(actions: readonly Action[]): FileActivity[] {
 const LONGEST_LINE = 240;
 const LONGEST_REPORT = 600;
 
-function commandRun({ command, outcome, output, failed, at }: Action): CommandRun[] {
-  if (command === undefined) return [];
+const knownRuns = new WeakMap<Action, CommandRun[]>();
+
+function commandRun(action: Action): CommandRun[] {
+  if (action.command === undefined) return [];
+  const runs = knownRuns.get(action) ?? readRun(action, action.command);
+  knownRuns.set(action, runs);
+  return runs;
+}
+
+function readRun({ outcome, output, failed, at }: Action, command: string): CommandRun[] {
   const lines = output
     .split("\n")
     .map((line) => line.trim())

@@ -1,5 +1,6 @@
 // How a check ended, read from its output, and which failures a turn repaired.
 import type { Action } from "./actions.ts";
+import type { CheckClass } from "./shell.ts";
 
 export interface FailedCheck {
   /** The test, or the file: what failed. */
@@ -119,15 +120,16 @@ export const isTestFile = (path: string): boolean =>
 const shareClass = (a: Action, b: Action) =>
   a.check?.classes.some((one) => b.check?.classes.includes(one)) === true;
 
+const isPassed = (action: Action, failed: Action) => !action.failed && shareClass(action, failed);
+
 export function fixesIn(actions: readonly Action[]): Fix[] {
   const claimed = new Set<Action>();
   const firstChange = actions.findIndex(({ kind, path = "" }) => kind === "change" && !isTestFile(path));
   return actions.flatMap((failed, at) => {
     if (failed.check === undefined || !failed.failed || claimed.has(failed)) return [];
-    const passed = actions.findIndex(
-      (action, later) => later > at && !action.failed && shareClass(action, failed),
-    );
-    if (passed < 0) return [];
+    let passed = at + 1;
+    while (passed < actions.length && !isPassed(actions[passed] as Action, failed)) passed++;
+    if (passed === actions.length) return [];
     const between = actions
       .slice(at, passed + 1)
       .filter((action) => !claimed.has(action) && (action.kind === "change" || shareClass(action, failed)));
@@ -142,19 +144,24 @@ export function fixesIn(actions: readonly Action[]): Fix[] {
 
 /** Every failed check of a kind that has not passed since. */
 export function failingSince(actions: readonly Action[]): Action[] {
-  const checks = actions.filter(({ check }) => check !== undefined);
-  return checks.filter(
-    (action, at) =>
-      action.failed && !checks.slice(at + 1).some((later) => !later.failed && shareClass(later, action)),
-  );
+  return failedWithout(actions, ({ failed }) => !failed);
 }
 
 /** The last word on each kind of check, where it is that the check fails. */
 export function stillFailing(actions: readonly Action[]): Action[] {
-  const checks = actions.filter(({ check }) => check !== undefined);
-  return checks.filter(
-    (action, at) => action.failed && !checks.slice(at + 1).some((later) => shareClass(later, action)),
-  );
+  return failedWithout(actions, () => true);
+}
+
+/** Failed checks behind which no check of the same kind settles them, oldest first. */
+function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean): Action[] {
+  const settled = new Set<CheckClass>();
+  const found: Action[] = [];
+  for (const action of actions.toReversed()) {
+    const classes = action.check?.classes ?? [];
+    if (action.check && action.failed && !classes.some((one) => settled.has(one))) found.push(action);
+    if (settles(action)) for (const one of classes) settled.add(one);
+  }
+  return found.reverse();
 }
 
 /** What failed, in a few words. */

@@ -150,21 +150,31 @@ export function conversationText(activity: SpokenAndDone, budget: number): strin
     if (reply !== undefined) return condenser(text, reply);
     return (most: number) => (speaker === "user" ? cutReply(text, most) : firstLines(text, most));
   });
-  const rendered = (scale: number) =>
-    pieces
-      .flatMap(({ text, speaker }, index) => {
-        const share = Math.floor(scale * (shares[index] ?? 0));
-        const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
-        if (length < SHORTEST && length < text.length) return [];
-        return [`${speaker}: ${cuts[index]?.(length) ?? text}`];
+  const lengthAt = (index: number, scale: number) => {
+    const { text, speaker } = pieces[index] as Piece;
+    const share = Math.floor(scale * (shares[index] ?? 0));
+    const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
+    return length < SHORTEST && length < text.length ? undefined : length;
+  };
+  const rendered = (among: readonly number[], scale: number) =>
+    among
+      .flatMap((index) => {
+        const { text, speaker } = pieces[index] as Piece;
+        const length = lengthAt(index, scale);
+        return length === undefined ? [] : [`${speaker}: ${cuts[index]?.(length) ?? text}`];
       })
       .join("\n");
-  const whole = rendered(Number.MAX_SAFE_INTEGER);
-  if (whole.length <= budget) return whole;
-  let [low, high, best] = [0, budget, rendered(0)];
+  let among = [...pieces.keys()];
+  if (sumOf(pieces, ({ text }) => text.length) <= budget) {
+    const whole = rendered(among, Number.MAX_SAFE_INTEGER);
+    if (whole.length <= budget) return whole;
+  }
+  let [low, high, best] = [0, budget, rendered(among, 0)];
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
-    const text = rendered(middle);
+    // What has no place at a scale has none at a smaller one.
+    among = among.filter((index) => lengthAt(index, high) !== undefined);
+    const text = rendered(among, middle);
     if (text.length <= budget) [low, best] = [middle, text];
     else high = middle;
   }

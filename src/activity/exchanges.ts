@@ -1,6 +1,13 @@
 // What the user's words answer: each reply with the question, options, plan, proposal or rejected call before it.
 import { isObject } from "../lib/index.ts";
-import { blocksOf, type History, isText, isToolResult, userWords } from "../messages/index.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isText,
+  isToolResult,
+  userWords,
+} from "../messages/index.ts";
 import {
   chosenOptions,
   isAlternative,
@@ -138,6 +145,18 @@ export function planHeading(plan: string): string {
 /** An option may have been proposed some answers ago; a bare number speaks of the last one. */
 const EARLIER_TEXTS = 4;
 
+const knownExchanges = new WeakMap<HistoryItem, { readonly key: string; readonly exchange: FoundExchange }>();
+
+/** What a message says to the texts before it; read once for the same texts. */
+function exchangeWith(item: HistoryItem, reply: string, at: number, before: readonly AssistantText[]) {
+  const key = [at, ...before.map(({ at: place, row }) => `${place} ${row}`)].join("\n");
+  const known = knownExchanges.get(item);
+  if (known?.key === key) return known.exchange;
+  const exchange = exchangeOfInput(reply, at, rowOf(item, 0), before);
+  knownExchanges.set(item, { key, exchange });
+  return exchange;
+}
+
 function exchangeOfInput(
   reply: string,
   at: number,
@@ -205,8 +224,13 @@ export function dialogueOf(history: History, calls: readonly ToolCall[] = callsI
   const found: FoundExchange[] = [];
   const texts: AssistantText[] = [];
   let spoken: AssistantText | undefined;
+  const closing: AssistantText[] = [];
   const close = () => {
-    if (spoken) texts[texts.length - 1] = { ...spoken, isClosing: true };
+    if (spoken) {
+      const closed = { ...spoken, isClosing: true };
+      texts[texts.length - 1] = closed;
+      closing.push(closed);
+    }
     spoken = undefined;
   };
   history.forEach((item, at) => {
@@ -222,8 +246,8 @@ export function dialogueOf(history: History, calls: readonly ToolCall[] = callsI
     });
     const reply = userWords(item);
     if (reply === "") return;
-    const before = spoken ? texts.filter((one) => one.isClosing || one === spoken) : [];
-    found.push(exchangeOfInput(reply, at, rowOf(item, 0), before));
+    const before = spoken ? [...closing.slice(1 - EARLIER_TEXTS), spoken] : [];
+    found.push(exchangeWith(item, reply, at, before));
     close();
   });
   close();

@@ -142,11 +142,13 @@ const LEAST_SHARE = 0.1;
 /** The files of the latest turns, changed ones first; how often a turn touched a file says nothing. */
 function filesInPlay({ actions, inputs }: Activity): string[] {
   const weights = new Map<string, number>();
+  let past = 0;
   const counted = new Set<string>();
   for (const { path, fileAction, at, outcome } of actions) {
     if (path === undefined || fileAction === undefined || outcome === "failed" || outcome === "refused")
       continue;
-    const turns = inputs.filter((input) => input.at > at).length;
+    while ((inputs[past]?.at ?? Number.POSITIVE_INFINITY) <= at) past++;
+    const turns = inputs.length - past;
     const kind = fileAction === "read" ? "read" : "changed";
     const once = `${turns} ${kind} ${path}`;
     if (counted.has(once)) continue;

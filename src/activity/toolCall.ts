@@ -1,6 +1,6 @@
 // A tool call in one shape, whether it was read from messages or from captured events.
-import { isObject, type JsonObject } from "../lib/index.ts";
-import { type History, type HistoryItem, textOf, toolPairs } from "../messages/index.ts";
+import { defined, isObject, type JsonObject } from "../lib/index.ts";
+import { type History, type HistoryItem, type ToolPair, textOf, toolPairs } from "../messages/index.ts";
 
 /**
  * `refused`: the user did not allow the call. It was not carried out, and did not fail either.
@@ -40,20 +40,40 @@ export function rowOf(item: HistoryItem | undefined, block: number): string {
   return item?.uuids?.[block] ?? item?.id ?? "";
 }
 
+/** Every call of a history with its result. A call is the same object as long as its messages are. */
 export function callsIn(history: History): ToolCall[] {
-  return toolPairs(history).map(({ id, name, use, useAt, result, resultAt }) => {
-    const output = textOf(result?.content);
-    return {
-      id,
-      name,
-      input: isObject(use.input) ? use.input : {},
-      output,
-      outcome: result === undefined ? "open" : outcomeOfResult(output, result.is_error === true),
-      at: useAt.item,
-      row: rowOf(history[useAt.item], useAt.block),
-      ...(resultAt && { resultRow: rowOf(history[resultAt.item], resultAt.block) }),
-    };
+  return toolPairs(history).map((pair) => {
+    const at = pair.useAt.item;
+    const row = rowOf(history[at], pair.useAt.block);
+    const resultRow = pair.resultAt && rowOf(history[pair.resultAt.item], pair.resultAt.block);
+    const known = knownCalls.get(pair.use);
+    const isKnown = known?.call.at === at && known.call.row === row && known.call.resultRow === resultRow;
+    if (isKnown && known.result === pair.result) return known.call;
+    const call = callOf(pair, at, row, resultRow);
+    knownCalls.set(pair.use, { call, result: pair.result });
+    return call;
   });
+}
+
+const knownCalls = new WeakMap<object, { readonly call: ToolCall; readonly result: ToolPair["result"] }>();
+
+function callOf(
+  { id, name, use, result }: ToolPair,
+  at: number,
+  row: string,
+  resultRow: string | undefined,
+): ToolCall {
+  const output = textOf(result?.content);
+  return {
+    id,
+    name,
+    input: isObject(use.input) ? use.input : {},
+    output,
+    outcome: result === undefined ? "open" : outcomeOfResult(output, result.is_error === true),
+    at,
+    row,
+    ...defined({ resultRow }),
+  };
 }
 
 /** The first of these fields of the input that holds a text. */

@@ -16,7 +16,8 @@ import { firstCharacters, lastCharacters } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
-import { keyContentOf, renderKeyLines, renderNames } from "./keyLines.ts";
+import { keyContentOf } from "./keyContent.ts";
+import { renderKeyLines, renderNames } from "./keyLines.ts";
 import { summarySections } from "./prompts.ts";
 import { transcriptPieces } from "./transcriptText.ts";
 

@@ -5,7 +5,8 @@ import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messag
 import { estimateText } from "../tokens/index.ts";
 import { nameOf } from "../vault/index.ts";
 import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
-import { chooseKeyLines, renderKeyLines } from "./keyLines.ts";
+import { chooseKeyLines } from "./keyContent.ts";
+import { renderKeyLines } from "./keyLines.ts";
 import { transcriptPieces } from "./transcriptText.ts";
 
 /** How every placeholder of a collapsed span begins. */
