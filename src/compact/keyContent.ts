@@ -58,7 +58,7 @@ const MOST_CANDIDATES = 12_000;
 const CANDIDATES_LEFT = 8_000;
 
 /** What is worth keeping of a history: lines, and further names without theirs. */
-export interface KeyContent {
+interface KeyContent {
   readonly lines: readonly KeyLine[];
   /** By the source in which they were last seen. */
   readonly names: ReadonlyMap<string, readonly string[]>;
