@@ -35,7 +35,14 @@ import { forgetDamaged } from "../recovery/index.ts";
 import { archiveSettings } from "../settings/index.ts";
 import { forgetSnapshots, journalIn } from "../snapshot/index.ts";
 import { type CapturedEvent, isCapturedEvent } from "../spool/index.ts";
-import type { Counts, EventStore, Scope, Session, Store } from "../store/index.ts";
+import {
+  type Counts,
+  type EventStore,
+  everyRow,
+  type Scope,
+  type Session,
+  type Store,
+} from "../store/index.ts";
 import type { Vault } from "../vault/index.ts";
 
 export interface ForgetParts {
@@ -74,15 +81,10 @@ interface Found {
   readonly archives: readonly ArchivedSession[];
 }
 
-async function allSessions(store: EventStore, scope: Scope) {
+async function allSessions(store: EventStore, { project }: Scope) {
   const found: Session[] = [];
-  const { project } = scope;
-  for (let cursor: string | undefined; ; ) {
-    const page = await store.sessions({ limit: 500, ...defined({ project, cursor }) });
-    found.push(...page.items);
-    cursor = page.next;
-    if (cursor === undefined) return found;
-  }
+  for await (const session of everyRow(store.sessions, defined({ project }))) found.push(session);
+  return found;
 }
 
 const inTime = ({ from, to }: Scope, first: number, last = first) =>

@@ -4,18 +4,25 @@ import { lightSha256 } from "../lib/index.ts";
 import type { Language } from "./language.ts";
 import type { Home } from "./paths.ts";
 
-/** A path in the state folder. That path is normalised already, so a hook saves the cost of path.join. */
-const inState = ({ state }: Home, name: string) => state + path.sep + name;
+/**
+ * A place in the state folder. That path is normalised already, so a hook saves the cost of path.join. The mark lets the
+ * bundles of the hooks leave out the places that they do not use.
+ * @__NO_SIDE_EFFECTS__
+ */
+function inState(name: string): (home: Home) => string {
+  return ({ state }) => state + path.sep + name;
+}
+
+/** A place in the data folder. @__NO_SIDE_EFFECTS__ */
+function inData(name: string): (home: Home) => string {
+  return ({ data }) => path.join(data, name);
+}
 
 /** Events that hooks have written and the worker has not yet taken in. */
-export function spoolFolder(home: Home): string {
-  return inState(home, "spool");
-}
+export const spoolFolder = inState("spool");
 
 /** The worker's socket, or a file that says where it is (a path too long for a socket, Windows). */
-export function workerSocket(home: Home): string {
-  return inState(home, "worker.sock");
-}
+export const workerSocket = inState("worker.sock");
 
 /** What `workerStateFile` holds. */
 export interface WorkerState {
@@ -26,9 +33,7 @@ export interface WorkerState {
   readonly startedAt: string;
 }
 
-export function workerStateFile(home: Home): string {
-  return inState(home, "worker.json");
-}
+export const workerStateFile = inState("worker.json");
 
 /** What `startFile` holds: a worker on its way to its work, or why it did not get there. */
 export interface WorkerStart {
@@ -40,14 +45,10 @@ export interface WorkerStart {
 }
 
 /** There from the start of a worker until it is at its work. */
-export function startFile(home: Home): string {
-  return inState(home, "worker-start.json");
-}
+export const startFile = inState("worker-start.json");
 
 /** The bearer token of the HTTP server. */
-export function tokenFile(home: Home): string {
-  return inState(home, "token");
-}
+export const tokenFile = inState("token");
 
 /** What `runtimeFile` holds: the settings that hooks may know, written by the worker and the command line. */
 export interface RuntimeState {
@@ -69,32 +70,20 @@ export interface SnapshotRules {
   readonly language: Language;
 }
 
-export function runtimeFile(home: Home): string {
-  return inState(home, "runtime.json");
-}
+export const runtimeFile = inState("runtime.json");
 
-export function hookLog(home: Home): string {
-  return inState(home, "hook.log");
-}
+export const hookLog = inState("hook.log");
 
 /** What the mod inside the agent could not do last, written by the mod. */
-export function modTroubleFile(home: Home): string {
-  return inState(home, "mods-trouble.json");
-}
+export const modTroubleFile = inState("mods-trouble.json");
 
-export function databaseFile(home: Home): string {
-  return path.join(home.data, "throughline.db");
-}
+export const databaseFile = inData("throughline.db");
 
 /** Databases that were damaged, each in a folder of its own with the report of what came back. */
-export function damagedFolder(home: Home): string {
-  return path.join(home.data, "damaged");
-}
+export const damagedFolder = inData("damaged");
 
 /** Held by everything that deletes or replaces what is kept, and by backups: they must not lose what they have listed. */
-export function upkeepLock(home: Home): string {
-  return inState(home, "upkeep.lock");
-}
+export const upkeepLock = inState("upkeep.lock");
 
 /**
  * While this file exists a restore was begun and not finished. Beside the data folder, never in it: it must outlive the
@@ -105,54 +94,34 @@ export function restoreJournal(home: Home): string {
 }
 
 /** What an installation has changed, as long as one is in force. */
-export function receiptFile(home: Home): string {
-  return path.join(home.data, "install-receipt.json");
-}
+export const receiptFile = inData("install-receipt.json");
 
 /** While this file exists nothing is captured. */
-export function pauseFile(home: Home): string {
-  return inState(home, "paused");
-}
+export const pauseFile = inState("paused");
 
 /** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
 export function answerFile(home: Home, cwd: string): string {
   return path.join(answersFolder(home), `${lightSha256(cwd).slice(0, 16)}.json`);
 }
 
-export function answersFolder(home: Home): string {
-  return inState(home, "answers");
-}
+export const answersFolder = inState("answers");
 
 /** Snapshots that a hook has cleaned up, on their way into the vault. */
-export function leftSnapshots(home: Home): string {
-  return inState(home, "snapshots");
-}
+export const leftSnapshots = inState("snapshots");
 
 /** With this key a snapshot is proven to be this machine's own. */
-export function snapshotKeyFile(home: Home): string {
-  return path.join(home.data, "snapshot.key");
-}
+export const snapshotKeyFile = inData("snapshot.key");
 
 /** What was spent on language models, one file a day. */
-export function spendingFolder(home: Home): string {
-  return inState(home, "models");
-}
+export const spendingFolder = inState("models");
 
 /** What `replay` has computed before. */
-export function replayFolder(home: Home): string {
-  return inState(home, "replay");
-}
+export const replayFolder = inState("replay");
 
 /** Marks for events that hooks could not write. */
-export function lossFile(home: Home): string {
-  return inState(home, "lost");
-}
+export const lossFile = inState("lost");
 
 /** How many events hooks could not write, and how many were read from transcripts instead. */
-export function lossTotalsFile(home: Home): string {
-  return inState(home, "losses.json");
-}
+export const lossTotalsFile = inState("losses.json");
 
-export function workerLog(home: Home): string {
-  return path.join(home.state, "worker.log");
-}
+export const workerLog = inState("worker.log");

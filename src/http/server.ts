@@ -4,14 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Environment, ensureToken, type IsExcluded, isPaused } from "../home/index.ts";
 import type { Accountant } from "../inspector/index.ts";
-import {
-  type Clock,
-  errorText,
-  SECOND,
-  systemClock,
-  systemErrorCode,
-  ThroughlineError,
-} from "../lib/index.ts";
+import { errorText, SECOND, systemClock, systemErrorCode, ThroughlineError } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { type AppParts, makeApp } from "./app.ts";
 import { limitConnections } from "./connectionLimit.ts";
@@ -35,24 +28,17 @@ const securityHeaders = {
   "X-Frame-Options": "DENY",
 } as const;
 
+/** What the routes need that the server does not make itself. */
 interface HttpOptions
-  extends Pick<AppParts, "store" | "settings" | "viewerFolder" | "windows" | "memories" | "home"> {
+  extends Omit<AppParts, "standing" | "places" | "savings" | "transfer" | "onError">,
+    Pick<TransferParts, "redact" | "onImported"> {
   readonly accountant: Accountant;
   readonly env: Environment;
-  readonly redact: TransferParts["redact"];
   readonly isExcluded: IsExcluded;
   readonly port: number;
   readonly version: string;
   readonly log: Logger;
-  readonly clock?: Clock;
 }
-
-/** What the worker does for the server. */
-type HttpDuties = Pick<
-  AppParts,
-  "changes" | "streams" | "stopping" | "status" | "finder" | "mods" | "forget"
-> &
-  Pick<TransferParts, "onImported">;
 
 type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
@@ -85,8 +71,9 @@ async function listenNear(server: Server, port: number): Promise<number> {
   throw new Error("no port of this machine could be bound");
 }
 
-async function listenHttp({ port: wanted, clock = systemClock, home }: HttpOptions, parts: AppParts) {
+async function listenHttp({ port: wanted, home }: HttpOptions, parts: AppParts) {
   let port = 0;
+  const clock = systemClock;
   const token = ensureToken(home);
   const codes = makeSignInCodes(clock);
   const answer = getRequestListener(makeApp(parts, { sealer: () => ({ port, token }), codes, clock }).fetch);
@@ -123,12 +110,10 @@ async function listenHttp({ port: wanted, clock = systemClock, home }: HttpOptio
   };
 }
 
-function partsFor(options: HttpOptions, { onImported, ...duties }: HttpDuties): AppParts {
-  const { home, log, settings, store, viewerFolder, windows, memories, env, redact } = options;
-  const { version, isExcluded, accountant } = options;
+function partsFor(options: HttpOptions): AppParts {
+  const { home, log, store, env, redact, onImported, version, isExcluded, accountant } = options;
   return {
-    ...duties,
-    ...{ store, settings, viewerFolder, windows, memories, home },
+    ...options,
     standing: { version, locale: () => userLanguage(home, env), isPaused: () => isPaused(home), isExcluded },
     places: { home, env },
     savings: accountant.savings,
@@ -138,12 +123,9 @@ function partsFor(options: HttpOptions, { onImported, ...duties }: HttpDuties): 
 }
 
 /** Undefined where no port can be opened: hooks and commands use the socket, and capture goes on without the page. */
-export async function openHttpServer(
-  options: HttpOptions,
-  duties: HttpDuties,
-): Promise<HttpServer | undefined> {
+export async function openHttpServer(options: HttpOptions): Promise<HttpServer | undefined> {
   try {
-    return await listenHttp(options, partsFor(options, duties));
+    return await listenHttp(options, partsFor(options));
   } catch (error) {
     options.log.error({ problem: errorText(error) }, "http.not-started");
     return undefined;

@@ -1,13 +1,10 @@
 // Leaves out prompts that both a transcript and claude-mem have: the same words in the same session, as often as both have them.
 
 import type { RedactPayload, SeenEvent } from "../intake/index.ts";
-import { defined } from "../lib/index.ts";
-import type { EventStore } from "../store/index.ts";
+import { type EventStore, everyRow } from "../store/index.ts";
 
 /** What claude-mem is called in what came from it. */
 export const CLAUDE_MEM = "claude-mem";
-
-const PROMPTS_AT_ONCE = 500;
 
 /**
  * A filter for events that leaves out each stored prompt once. `fromClaudeMem`: compares with the prompts that claude-mem
@@ -19,17 +16,11 @@ export async function duplicateFilter(
   { fromClaudeMem }: { readonly fromClaudeMem: boolean },
 ): Promise<(events: readonly SeenEvent[]) => Promise<SeenEvent[]>> {
   const left = new Map<string, number>();
-  let cursor: string | undefined;
-  do {
-    const request = { session, kind: "prompt", limit: PROMPTS_AT_ONCE, ...defined({ cursor }) } as const;
-    const { items, next } = await store.events(request);
-    for (const { payload } of items) {
-      if (fromClaudeMem !== (payload.origin === CLAUDE_MEM)) continue;
-      const text = String(payload.prompt).trim();
-      left.set(text, (left.get(text) ?? 0) + 1);
-    }
-    cursor = next;
-  } while (cursor !== undefined);
+  for await (const { payload } of everyRow(store.events, { session, kind: "prompt" })) {
+    if (fromClaudeMem !== (payload.origin === CLAUDE_MEM)) continue;
+    const text = String(payload.prompt).trim();
+    left.set(text, (left.get(text) ?? 0) + 1);
+  }
   const isDuplicate = async ({ payload }: SeenEvent) => {
     if (left.size === 0 || payload.hook_event_name !== "UserPromptSubmit") return false;
     // Stored prompts are redacted, so that what is compared with them has to be.

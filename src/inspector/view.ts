@@ -32,7 +32,7 @@ export function sessionCost(
   const sum = (pick: (usage: Usage) => number) => sumOf(answered, ({ usage }) => pick(usage));
   const priced = answered.map(({ usage, model }) => {
     const known = model === undefined ? undefined : findModel(model, models);
-    return known === undefined ? undefined : cost(usage, known);
+    return known && cost(usage, known);
   });
   const isPriced = priced.length > 0 && priced.every((dollars) => dollars !== undefined);
   return {

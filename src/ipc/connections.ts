@@ -1,6 +1,6 @@
 // Serves one connection to the socket: one response per request, isolated from other connections.
 import type { Socket } from "node:net";
-import { errorText, ThroughlineError } from "../lib/index.ts";
+import { defined, errorText, ThroughlineError } from "../lib/index.ts";
 import {
   encodeFrame,
   type FrameError,
@@ -20,7 +20,7 @@ const SILENCE_MS = 60_000;
 
 function errorOf(error: unknown): FrameError {
   if (!(error instanceof ThroughlineError)) return { code: "internal", message: errorText(error) };
-  return { code: error.code, message: error.message, ...(error.fix === undefined ? {} : { fix: error.fix }) };
+  return { code: error.code, message: error.message, ...defined({ fix: error.fix }) };
 }
 
 async function responseTo(line: string, ops: OpTable): Promise<ResponseFrame> {

@@ -1,5 +1,5 @@
 // A payload that an agent hands over, turned into an event that is fit to be written to disk.
-import { isObject, isOwnTool, isoTime, type JsonObject } from "../lib/index.ts";
+import { defined, isObject, isOwnTool, isoTime, type JsonObject } from "../lib/index.ts";
 import { quickRedact } from "../redact/quick.ts";
 import { type CapturedEvent, type EventKind, type EventLane, eventId, eventKey } from "./event.ts";
 
@@ -58,7 +58,7 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
     ...given("transcript", payload.transcript_path),
     lane: context.lane,
     writer: context.writer,
-    ...(context.took === undefined ? {} : { took: context.took }),
+    ...defined({ took: context.took }),
     payload: quickRedact(isOwnTool(payload.tool_name) ? withoutAnswer : payload),
   };
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { unlink } from "node:fs/promises";
 import path from "node:path";
 import {
+  defined,
   isObject,
   MINUTE,
   makeFolder,
@@ -194,7 +195,7 @@ export function spoolBacklog(folder: string): SpoolBacklog {
   return {
     waiting: eventFilesOf(folder).length,
     bad: names.length,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

@@ -107,7 +107,7 @@ export { openStore, type StoreOptions } from "./sqlite/engine.ts";
 export { isStoreTrouble } from "./sqlite/failures.ts";
 export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/foreign.ts";
 export { checkFile } from "./sqlite/upkeep/upkeep.ts";
-export type { Store } from "./store.ts";
+export { everyRow, type Store } from "./store.ts";
 export {
   type Counts,
   countedTables,

@@ -294,17 +294,13 @@ export async function composeWorker(parts: WorkerParts) {
     ...(await statusOf(parts, made, startedAt)),
     ...{ port: boundPort, streams: streams.count, mods: mods.account() },
   });
-  const server = await openHttpServer(
-    {
-      ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
-      settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
-      memories: makeMemoryHandlers({ home, env }),
-    },
-    {
-      ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, forget },
-      onImported: onStored,
-    },
-  );
+  const server = await openHttpServer({
+    ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
+    ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, forget },
+    settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
+    memories: makeMemoryHandlers({ home, env }),
+    onImported: onStored,
+  });
   boundPort = server?.port ?? 0;
   const isBusy = () => jobs.some((job) => job.busy?.());
   return {

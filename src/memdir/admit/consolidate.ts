@@ -113,8 +113,7 @@ function judgeGroup(
   instructions: readonly string[],
 ): MemoryCandidate | { reason: DroppedEntry["reason"] } {
   const [first] = group;
-  const allowed =
-    first === undefined ? undefined : ruleFor(first, new Set(group.map(({ day }) => day)).size > 1);
+  const allowed = first && ruleFor(first, new Set(group.map(({ day }) => day)).size > 1);
   if (first === undefined || allowed === undefined) return { reason: "no rule" };
   const { rule, type } = allowed;
   const plain = first.text.replace(ASKED, "");

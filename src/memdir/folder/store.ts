@@ -52,7 +52,7 @@ function parseCached({ text, hash }: FileRead) {
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */
 export function readMemoryFile({ folder }: MemoryPlace, file: string): StoredMemory | undefined {
   const read = readInside(folder, file);
-  return read === undefined ? undefined : { ...parseCached(read), ...read, file: safePath(file) };
+  return read && { ...parseCached(read), ...read, file: safePath(file) };
 }
 
 /** Everything in the folder, after what a crash interrupted has been finished. */

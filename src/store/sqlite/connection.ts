@@ -29,6 +29,8 @@ export interface Connection {
   iterate(sql: string, ...values: Value[]): Iterable<Row>;
   /** The first column of the first row, such as a count; 0 when there is none. */
   number(sql: string, ...values: Value[]): number;
+  /** The number that SQLite has for a setting or a count of its own. */
+  pragma(name: string): number;
   /** Gives the number of rows that were changed. */
   run(sql: string, ...values: Value[]): number;
   exec(sql: string): void;
@@ -142,6 +144,7 @@ function prepared(file: string, database: Database, pragmas: readonly string[]):
     get: (sql, ...values) => prepare(sql).get(...values),
     iterate: (sql, ...values) => prepare(sql).iterate(...values),
     number: (sql, ...values) => numberFrom(prepare(sql).get(...values)),
+    pragma: (name) => numberFrom(prepare(`PRAGMA ${name}`).get()),
     run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
     exec: (sql) => database.exec(sql),
     transaction: (work) => {
@@ -203,7 +206,7 @@ function withoutWaiting<T>(database: Database, work: () => T): T {
 
 /** The single number of a query such as `SELECT count(*)`. */
 export function numberFrom(row: Row | undefined) {
-  const value = row === undefined ? undefined : Object.values(row)[0];
+  const value = row && Object.values(row)[0];
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
 }
 

@@ -114,16 +114,15 @@ function oldestRows(db: Connection): HeldState["oldest"] {
 }
 
 function stateOf(db: Connection, now: number): HeldState {
-  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   const trees = db.all("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0");
   const marks = db.all("SELECT session_hash, project_hash, from_epoch, to_epoch FROM forgotten ORDER BY id");
   return {
-    identity: pragma("user_version"),
+    identity: db.pragma("user_version"),
     at: now,
     counts: countRows(db),
     sequences: sequencesOf(db),
     oldest: oldestRows(db),
-    pageSize: pragma("page_size"),
+    pageSize: db.pragma("page_size"),
     roots: numbersByName(trees),
     migrations: appliedMigrations(db),
     forgotten: marks as unknown as ForgottenMark[],
@@ -132,7 +131,7 @@ function stateOf(db: Connection, now: number): HeldState {
 
 /** Throws `database-damaged` when the open database is another one, or an earlier state of the one that was here. */
 function compareWithHeld(db: Connection, held: HeldState) {
-  const identity = db.number("PRAGMA user_version");
+  const identity = db.pragma("user_version");
   if (identity !== held.identity) throw lost(db.file, "is not the database that was here before");
   const applied = appliedMigrations(db);
   const absent = held.migrations.find((name) => !applied.includes(name));
@@ -150,7 +149,7 @@ function compareWithHeld(db: Connection, held: HeldState) {
 
 /** Gives a new store its identity. Of two processes that open it at the same time, one does. */
 function ensureIdentity(db: Connection) {
-  const isNamed = () => db.number("PRAGMA user_version") !== 0;
+  const isNamed = () => db.pragma("user_version") !== 0;
   if (isNamed()) return;
   db.transaction(() => {
     if (!isNamed()) db.exec(`PRAGMA user_version = ${randomInt(1, IDENTITIES)}`);

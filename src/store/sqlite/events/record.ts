@@ -63,7 +63,7 @@ const heldJob = (job: NewJob, until: number): NewJob => ({ ...job, payload: HELD
 
 export function sourceState(db: Connection, key: string) {
   const row = db.get("SELECT state FROM imported WHERE key = ?", key);
-  return row === undefined ? undefined : String(row.state);
+  return row && String(row.state);
 }
 
 export function finishSource(db: Connection, { key, state, session }: FinishedSource) {

@@ -368,5 +368,5 @@ export function newestFolder(db: Connection, project: string) {
          ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
     project,
   );
-  return row === undefined ? undefined : String(row.cwd);
+  return row && String(row.cwd);
 }

@@ -37,7 +37,7 @@ export const checkDatabase = (file: string, known = migrations) =>
 
 function refuseUnknown(db: Connection, known: readonly Migration[]) {
   const isEmpty = db.number("SELECT count(*) FROM sqlite_schema") === 0;
-  if (!isEmpty && db.number("PRAGMA application_id") !== APPLICATION_ID) {
+  if (!isEmpty && db.pragma("application_id") !== APPLICATION_ID) {
     throw new ThroughlineError(
       "database-unusable",
       `${db.file} is a database of another program`,

@@ -105,8 +105,7 @@ function sizesByDay(db: Connection): DaySize[] {
 
 /** What the rows take; free pages are not theirs. */
 function usedBytes(db: Connection) {
-  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
-  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+  return (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size");
 }
 
 const retention =

@@ -25,7 +25,6 @@ function summed(rows: readonly TallyRow[], key: "sort" | "project"): ReadonlyMap
 }
 
 export function stats(db: Connection): StoreStats {
-  const pragma = (name: string) => db.number(`PRAGMA ${name}`);
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = db.all("SELECT * FROM tallies").map(tallyFrom);
   const of = (what: string) => all.filter((tally) => tally.what === what);
@@ -33,7 +32,7 @@ export function stats(db: Connection): StoreStats {
   return {
     counts: { ...countRows(db), jobs: db.number("SELECT count(*) FROM queue") },
     bytes: fileBytes(db.file),
-    freeBytes: pragma("freelist_count") * pragma("page_size"),
+    freeBytes: db.pragma("freelist_count") * db.pragma("page_size"),
     projects,
     observationsByType: Object.fromEntries(summed(of("observation"), "sort")),
     eventsByKind: Object.fromEntries(summed(of("event"), "sort")),
