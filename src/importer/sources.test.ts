@@ -72,6 +72,7 @@ describe("sources of an import", () => {
     write("binary.jsonl", "\0\0\0\0");
     write("-home-me--claude-mem-observer-sessions/s.jsonl", [promptRow("s", 1, "You are watching")]);
     write("p/o.jsonl", [{ ...promptRow("o", 1, "hi"), cwd: "/home/me/.claude-mem/observer-sessions" }]);
+    write("-state-models-throughline-wording/w.jsonl", [promptRow("w", 1, "<request>")]);
     write("notes.txt", [promptRow("s", 1, "hi")]);
     expect(await found()).toEqual({
       sources: [],
@@ -80,6 +81,7 @@ describe("sources of an import", () => {
         "empty titles.jsonl",
         "export export.jsonl",
         "observer -home-me--claude-mem-observer-sessions/s.jsonl",
+        "observer -state-models-throughline-wording/w.jsonl",
         "observer p/o.jsonl",
         "other pi.jsonl",
         "unreadable binary.jsonl",

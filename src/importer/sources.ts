@@ -41,9 +41,10 @@ interface Looked {
   readonly rows: number;
 }
 
-/** claude-mem observes its user in thousands of sessions of its own, which are no conversations. */
+/** claude-mem observes its user in thousands of sessions of its own, and ours word observations: no conversations. */
 const isObservers = (folder: unknown) =>
-  typeof folder === "string" && /[\\/-]\.?claude-mem[\\/-]observer-sessions$/.test(folder);
+  typeof folder === "string" &&
+  /[\\/-](?:\.?claude-mem[\\/-]observer-sessions|throughline-wording)$/.test(folder);
 
 async function lookAt(file: string) {
   let is: Looked["is"] = isObservers(path.dirname(file)) ? "observer" : "empty";

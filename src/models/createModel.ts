@@ -1,5 +1,6 @@
 // Creates a language model from settings: a provider that is loaded on first use, retries with backoff, and a daily budget.
 
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
 import { type Clock, defined, errorText, SECOND, systemClock } from "../lib/index.ts";
@@ -11,6 +12,7 @@ import {
   type ModelOutcome,
   type ModelRequest,
   type Provider,
+  SESSION_TOKENS,
 } from "./model.ts";
 import { allTokens, openSpending, type Reservation, type Spending } from "./spending.ts";
 
@@ -50,7 +52,12 @@ export interface ModelDeps {
 export interface ProviderSettings
   extends Required<Pick<ModelSettings, "model" | "baseUrl" | "apiKeyEnv" | "command">> {
   readonly env: Environment;
+  /** The working folder of model sessions: no project, and known to the importer by its name. */
+  readonly folder: string;
 }
+
+/** Model sessions are kept by their working folder; the importer passes over the transcripts of this one. */
+const SESSIONS_FOLDER = "throughline-wording";
 
 /** Loaded on demand: the official client alone takes 200 ms, and most commands never call a model. */
 const providers: Readonly<
@@ -69,8 +76,9 @@ export function createModel(settings: ModelSettings, deps: ModelDeps): LanguageM
   const spending = openSpending(deps.spending, clock);
   const { model = "", baseUrl = "", apiKeyEnv = "", command = "" } = settings;
   let loading: Promise<Provider> | undefined;
+  const folder = path.join(deps.spending, SESSIONS_FOLDER);
   const provider: Provider = async (request, signal) => {
-    loading ??= providers[name]({ model, baseUrl, apiKeyEnv, command, env: deps.env });
+    loading ??= providers[name]({ model, baseUrl, apiKeyEnv, command, env: deps.env, folder });
     return (await loading)(request, signal);
   };
   const timing = { clock, random: Math.random, sleep, ...deps.timing };
@@ -79,6 +87,7 @@ export function createModel(settings: ModelSettings, deps: ModelDeps): LanguageM
     name,
     dialect: name === "anthropic" ? "messages" : "text",
     complete: (request, options) => completeWithinBudget(context, request, options?.signal),
+    close: async () => (await loading)?.close?.(),
   };
 }
 
@@ -105,7 +114,9 @@ async function completeWithinBudget(context: CallContext, request: ModelRequest,
   let reservation: Reservation | undefined;
   try {
     prompt = deps.estimate(request);
-    reservation = spending.reserve(prompt + request.maxTokens, dailyTokens, limits.total);
+    // A model session is sent again with every question.
+    const earlier = request.session !== undefined && settings.provider === "claude-cli" ? SESSION_TOKENS : 0;
+    reservation = spending.reserve(prompt + request.maxTokens + earlier, dailyTokens, limits.total);
   } catch (error) {
     return failedAs("over-budget", `the spending cannot be recorded: ${errorText(error)}`);
   }

@@ -3,5 +3,12 @@
 export { createModel, type ModelDeps, type ModelSettings, noModel, providerNames } from "./createModel.ts";
 export { failureOf } from "./failures.ts";
 export { MessageAssembler, messageBody } from "./messageStream.ts";
-export type { LanguageModel, ModelError, ModelOutcome, ModelReply, ModelRequest } from "./model.ts";
+export type {
+  LanguageModel,
+  ModelError,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+  ModelSession,
+} from "./model.ts";
 export { probeProvider } from "./probe.ts";

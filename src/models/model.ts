@@ -20,7 +20,20 @@ export interface ModelRequest {
   readonly betas?: readonly string[];
   /** Further fields of the request body, sent as they are by providers that speak the Messages API. */
   readonly body?: JsonObject;
+  /** Asked within a model session, by providers that have them; the others answer each question by itself. */
+  readonly session?: ModelSession;
 }
+
+/** A conversation with the model that goes on from question to question. */
+export interface ModelSession {
+  /** What the conversation is about: questions with the same key belong together. */
+  readonly key: string;
+  /** The id that the last reply gave: a process that has ended is continued by it. */
+  readonly resume?: string;
+}
+
+/** A model session that has reached so many tokens is followed by a new one. */
+export const SESSION_TOKENS = 30_000;
 
 export interface ModelReply {
   /** All text blocks, joined. */
@@ -30,6 +43,8 @@ export interface ModelReply {
   /** As the Messages API names them, for every provider. */
   readonly stopReason?: string;
   readonly model: string;
+  /** The id of the model session that answered; providers without sessions give none. */
+  readonly session?: string;
 }
 
 /** Why there is no answer. `message` is for people and names the setting to change, if one is known. */
@@ -72,10 +87,15 @@ export interface LanguageModel {
   readonly dialect: "messages" | "text";
   /** Never rejects: every failure is a value. */
   complete(request: ModelRequest, options?: { readonly signal?: AbortSignal }): Promise<ModelOutcome>;
+  /** Ends the process of a model session, if one is open; the next question opens another. */
+  close?(): Promise<void>;
 }
 
-/** One attempt at one answer. Stops soon after the signal aborts; rejects only with unexpected errors. */
-export type Provider = (request: ModelRequest, signal: AbortSignal) => Promise<ModelOutcome>;
+export interface Provider {
+  /** One attempt at one answer. Stops soon after the signal aborts; rejects only with unexpected errors. */
+  (request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;
+  close?(): Promise<void>;
+}
 
 export const failed = (error: ModelError): ModelOutcome => ({ ok: false, error });
 

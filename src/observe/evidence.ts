@@ -1,5 +1,5 @@
-// What a model is shown of a turn: each draft with excerpts of its calls, never more than so many tokens a call.
-import { oneLine, type ToolCall } from "../activity/index.ts";
+// What a model is shown of a turn: its rows under short ids, each draft with excerpts of its calls, never more than so many tokens a call.
+import { type Action, oneLine, type ToolCall } from "../activity/index.ts";
 import type { JsonObject } from "../lib/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { ObservedTurn } from "./model.ts";
@@ -25,6 +25,36 @@ const ALL_TOKENS = 14_000;
 const REQUEST_TOKENS = 120;
 const WORDS_TOKENS = 240;
 
+/** A row of the turn that can be cited. */
+export interface CitableRow {
+  /** The event that holds it. */
+  readonly source: string;
+  /** All it says, not the excerpt. */
+  readonly text: string;
+  /** Absent for what was said. */
+  readonly call?: ToolCall;
+  readonly action?: Action;
+}
+
+/** By short ids: `q` is the request, `a` the closing answer, `r1` and so on the calls of the drafts. */
+export function citableRows(turn: Turn, observed: ObservedTurn): ReadonlyMap<string, CitableRow> {
+  const { request, words, before, rows } = turn;
+  const shown = new Set(observed.observations.flatMap(({ sources }) => sources));
+  const calls = turn.calls.filter(({ id }) => shown.has(id));
+  const said: [string, CitableRow][] = [];
+  if (request !== "" && rows.request !== undefined)
+    said.push(["q", { source: rows.request, text: `${request}\n${before}` }]);
+  if (words !== "" && rows.words !== undefined) said.push(["a", { source: rows.words, text: words }]);
+  const called = calls.map((call, at): [string, CitableRow] => {
+    const action = turn.actions.find(({ id }) => id === call.id);
+    const text = [call.name, JSON.stringify(call.input), ...stringsIn(call.input), call.output].join("\n");
+    return [`r${at + 1}`, { source: call.id, text, call, ...(action && { action }) }];
+  });
+  return new Map([...said, ...called]);
+}
+
+const stringsIn = (input: JsonObject) => Object.values(input).filter((value) => typeof value === "string");
+
 /** The parts of an input that are worth reading, longest last. */
 function inputText(input: JsonObject): string {
   return Object.entries(input)
@@ -40,27 +70,30 @@ function callText(call: ToolCall, tokens: number): string {
   return `${input}\n=> ${excerpt(call.output, left - 4)}`.trim();
 }
 
-/** Texts between marks, so that they cannot pass for what stands around them. */
-export function evidenceOf(turn: Turn, observed: ObservedTurn, words: string): string {
-  const byId = new Map(turn.calls.map((call) => [call.id, call] as const));
-  const calls = observed.observations.reduce((sum, { sources }) => sum + sources.length, 0);
-  const each = Math.min(CALL_TOKENS, Math.floor(ALL_TOKENS / Math.max(1, calls)));
+/** Our marks within a text are not ours: they must not pass for what stands around them. */
+const inert = (text: string) => text.replace(/<(?=\/?(?:request|draft|call|answer)\b)/gi, "‹");
+
+export function questionOf(
+  { words }: Turn,
+  observed: ObservedTurn,
+  rows: ReadonlyMap<string, CitableRow>,
+): string {
+  const calls = [...rows].filter(([, { call }]) => call !== undefined);
+  const each = Math.min(CALL_TOKENS, Math.floor(ALL_TOKENS / Math.max(1, calls.length)));
   const request = observed.summary?.request ?? "";
   const drafts = observed.observations.map(({ type, title, sources }, index) => {
-    const lines = sources.flatMap((id) => {
-      const call = byId.get(id);
-      const path = call?.input.file_path;
-      const where = typeof path === "string" ? ` ${oneLine(path, 120)}` : "";
-      return call === undefined
-        ? []
-        : [`<call tool="${call.name}"${where}>\n${callText(call, each)}\n</call>`];
+    const lines = calls.flatMap(([id, { source, call }]) => {
+      if (call === undefined || !sources.includes(source)) return [];
+      const path = call.input.file_path;
+      const where = typeof path === "string" ? ` ${oneLine(inert(path), 120)}` : "";
+      return [`<call row="${id}" tool="${call.name}"${where}>\n${inert(callText(call, each))}\n</call>`];
     });
-    return `<draft number="${index + 1}" type="${type}">\n${title}\n${lines.join("\n")}\n</draft>`;
+    return `<draft number="${index + 1}" type="${type}">\n${inert(title)}\n${lines.join("\n")}\n</draft>`;
   });
   return [
-    `<request>${excerpt(request, REQUEST_TOKENS)}</request>`,
+    `<request row="q">${inert(excerpt(request, REQUEST_TOKENS))}</request>`,
     ...drafts,
-    words === "" ? "" : `<answer>${excerpt(words, WORDS_TOKENS)}</answer>`,
+    words === "" ? "" : `<answer row="a">${inert(excerpt(words, WORDS_TOKENS))}</answer>`,
   ]
     .filter((part) => part !== "")
     .join("\n");

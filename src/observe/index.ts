@@ -2,6 +2,6 @@
 export type { ObservationDraft, ObservedTurn } from "./model.ts";
 export { observeTurn } from "./observeTurn.ts";
 export { phrasesOf } from "./phrases.ts";
-export { refineTurn } from "./refine.ts";
+export { type Refined, refineTurn } from "./refine.ts";
 export { turnOfEvents } from "./turn.ts";
 export { isUndoneBy, markUndone } from "./undone.ts";

@@ -19,6 +19,8 @@ export interface ObservationDraft {
   readonly sources: readonly string[];
   /** The rows that say so: closing words, the reply that chose and what it answers, a commit, a check. */
   readonly evidence: readonly string[];
+  /** Names the row, where its first source names another. */
+  readonly name?: string;
 }
 
 /** Where things stand at the end of a turn. */

@@ -46,7 +46,13 @@ function refine(model: LanguageModel): Promise<Refined> {
   return refineTurn({ turn, observed: observeTurn(turn), model, redact: (text) => redactText(text).text });
 }
 
-const item = { draft: 1, type: "feature", title: "Send the key at login.", facts: ["login.ts sends it."] };
+const item = {
+  draft: 1,
+  rows: ["r1", "a"],
+  type: "feature",
+  title: "Send the key at login.",
+  facts: ["login.ts sends it."],
+};
 const answer = JSON.stringify({ observations: [item], summary: { learned: "The key was missing." } });
 
 describe("a model's answer", () => {

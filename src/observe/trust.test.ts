@@ -5,6 +5,7 @@ import { turnOfHistory } from "../../test/fixtures/turn.ts";
 import type { History } from "../messages/index.ts";
 import { findOrders } from "../redact/injected.ts";
 import { readAnswer } from "./answer.ts";
+import { citableRows } from "./evidence.ts";
 import { type ObservedTurn, observeTurn } from "./index.ts";
 
 interface Call {
@@ -115,11 +116,14 @@ describe("words that speak to a model", () => {
   });
 
   it("become none by a model's better words", () => {
-    const observed = observeTurn(turnOfHistory(turn([edit])));
+    const read = turnOfHistory(turn([edit]));
+    const observed = observeTurn(read);
+    const rows = citableRows(read, observed);
     const better = (title: string): string | undefined =>
-      readAnswer(JSON.stringify({ draft: 1, title }), observed)?.observations[0]?.title;
+      readAnswer(JSON.stringify({ draft: 1, rows: ["r1"], title }), { turn: read, observed, rows })?.observed
+        .observations[0]?.title;
     expect(better("Rename a to b")).toBe("Rename a to b");
-    for (const text of attacks) expect([text, better(text)]).toEqual([text, undefined]);
+    for (const text of attacks) expect([text, better(text)]).toEqual([text, "Edit a.ts"]);
   });
 });
 

@@ -58,6 +58,7 @@ export const dataLine = z.discriminatedUnion("type", [
     filesModified: texts,
     toolName: optional,
     correlationId: optional,
+    evidence: texts,
   }),
   z.object({
     type: z.literal("summary"),

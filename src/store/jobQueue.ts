@@ -57,6 +57,10 @@ export interface Completion {
 export interface Revisions {
   readonly observations?: readonly (ObservationText & { readonly uid: string })[];
   readonly summaries?: readonly (SummaryText & { readonly uid: string })[];
+  /** Observations that are taken away. Each becomes an event of the kind `observation-dropped`, which holds it and the reason. */
+  readonly dropped?: readonly { readonly uid: string; readonly reason: string }[];
+  /** The model session that gave the texts: recorded with the agent's session and with the rows. */
+  readonly by?: { readonly session: string; readonly modelSession: string };
 }
 
 export interface JobFailure {

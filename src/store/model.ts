@@ -47,8 +47,10 @@ export interface ObservationText {
   readonly filesRead?: readonly string[];
   readonly filesModified?: readonly string[];
   readonly toolName?: string;
-  /** What it came from, such as an event's id. */
+  /** What it came from, such as an event's id; no spaces. */
   readonly correlationId?: string;
+  /** The events it rests on, by their ids; kept in the column of `correlationId`, behind it. */
+  readonly evidence?: readonly string[];
 }
 
 export interface Observation extends StoredRow, ObservationText {}

@@ -26,7 +26,7 @@ import type { Logger } from "../log/index.ts";
 import { makeModsHandlers } from "../mods/index.ts";
 import { damageNotice, type MakeRecovery } from "../recovery/index.ts";
 import { redactText, redactValue, timeLimit } from "../redact/index.ts";
-import { languageModel, projectNotices, readableSettings, snapshotSettings } from "../settings/index.ts";
+import { projectNotices, readableSettings, snapshotSettings } from "../settings/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import { spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
@@ -46,6 +46,7 @@ import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeMemoryText } from "./memoryText.ts";
+import { makeWordingModel } from "./wordingModel.ts";
 
 interface WorkerParts {
   readonly home: Home;
@@ -73,10 +74,8 @@ const redactString = (text: string) => redactText(text).text;
 function makeQueues({ home, store, log }: WorkerParts) {
   // Read anew for each job: settings change while a worker runs.
   const settings = () => readableSettings({ home, env });
-  const model = () => {
-    const values = settings();
-    return values?.observe.model === true ? languageModel(values, { home, env }) : undefined;
-  };
+  const wording = makeWordingModel({ home, env, settings });
+  const model = wording.current;
   const language = () => languageOf(settings()?.locale ?? "auto", env);
   const observing = observingHandlers({
     ...{ store, language, now: clock.now },
@@ -84,9 +83,10 @@ function makeQueues({ home, store, log }: WorkerParts) {
     hasModel: () => model() !== undefined,
   });
   const refining = refiningHandlers({ store, model, redact: redactString, language, clock, log });
-  return [observing, refining].map((handlers) =>
+  const queues = [observing, refining].map((handlers) =>
     makeJobQueue({ store, handlers, worker: LEASE_HOLDER, clock, log }),
   );
+  return { queues, wording };
 }
 
 /** What answers hooks, with the jobs behind it. */
@@ -152,7 +152,7 @@ function makeJobs(parts: WorkerParts) {
     log,
   });
   const notifier = makeChangeNotifier();
-  const queues = makeQueues(parts);
+  const { queues, wording } = makeQueues(parts);
   const onStored = () => {
     notifier.notify();
     for (const queue of queues) queue.note();
@@ -179,7 +179,7 @@ function makeJobs(parts: WorkerParts) {
   /** In the order in which they stop: what writes into the store before what reads from it. */
   const jobs: readonly BackgroundJob[] = [
     ...[recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
-    ...[intake, notes, accountant, archiver, answers],
+    ...[wording, intake, notes, accountant, archiver, answers],
   ];
   return { ...side, ...hooks, jobs, marks, notes, notifier, queues, onStored, intake, importer, recovery };
 }

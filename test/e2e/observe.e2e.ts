@@ -12,7 +12,9 @@ import { type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
 const better = JSON.stringify({
-  observations: [{ draft: 1, title: "Give the greeting a name of its own", facts: ["greet.txt holds it."] }],
+  observations: [
+    { draft: 1, rows: ["r1"], title: "Give the greeting a name of its own", facts: ["greet.txt holds it."] },
+  ],
   summary: { learned: "One file is enough." },
 });
 

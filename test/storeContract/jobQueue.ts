@@ -10,6 +10,7 @@ export function queueContract(factory: StoreFactory): void {
     leasingByName(factory);
     completing(factory);
     following(factory);
+    dropping(factory);
     failing(factory);
     postponing(factory);
     waiting(factory);
@@ -85,6 +86,38 @@ function following(factory: StoreFactory): void {
       expect((await store.queueStats(0)).byKind).toEqual({ next: { ready: 1, leased: 0, dead: 0 } });
       const found = await store.passages({ terms: ["quetzal"], mode: "any", limit: 5 });
       expect(found.map(({ entry }) => entry.ref)).toEqual([before[0]?.id]);
+      expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
+    }),
+  );
+}
+
+function dropping(factory: StoreFactory): void {
+  it(
+    "takes a dropped row away, keeps it with the reason, and records the model session with what it worded",
+    factory(async ({ store }) => {
+      await addJobs(store, [{ kind: "k", key: "a" }]);
+      await store.addObservations([observation("ob_1", 1, { facts: ["quetzal"] }), observation("ob_2", 2)]);
+      const [job] = await leaseAt(store, "w", 0);
+      const by = { session: "s1", modelSession: "model-1" };
+      const worded = { uid: "ob_2", type: "change", title: "in other words", correlationId: "ev_2" } as const;
+      const revisions = {
+        observations: [{ ...worded, evidence: ["ev_2", "ev_5"] }],
+        dropped: [
+          { uid: "ob_1", reason: "an echo" },
+          { uid: "ob_none", reason: "unknown" },
+        ],
+        by,
+      };
+      await store.completeJobs({ ids: [job?.id ?? 0], worker: "w", revisions });
+      expect((await store.observations()).items).toMatchObject([
+        { ...worded, evidence: ["ev_2", "ev_5"], sdkSessionId: "model-1" },
+      ]);
+      expect((await store.session("s1"))?.sdkSessionId).toBe("model-1");
+      expect(await store.passages({ terms: ["quetzal"], mode: "any", limit: 5 })).toEqual([]);
+      const { items } = await store.events({ kind: "observation-dropped" });
+      expect(items.map(({ payload }) => payload)).toMatchObject([
+        { reason: "an echo", observation: { uid: "ob_1", facts: ["quetzal"] } },
+      ]);
       expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
     }),
   );

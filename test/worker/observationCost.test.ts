@@ -23,7 +23,7 @@ import { promptPayload, stopPayload, toolPayload } from "./payloads.ts";
 const MOST = 1_000;
 /** A minute ahead: jobs that let a turn settle first are due at once. */
 const clock: Clock = { ...systemClock, now: () => systemClock.now() + MINUTE };
-const better = JSON.stringify({ observations: [{ draft: 1, title: "In a model's words" }] });
+const better = JSON.stringify({ observations: [{ draft: 1, rows: ["r1"], title: "In a model's words" }] });
 
 /** About 2 KB, different each time. */
 const output = (at: number): string =>

@@ -21,7 +21,9 @@ const secret = `sk-ant-api03-${"Q7w_9".repeat(18)}AA`;
 const token = (session: number, call: number): string => `token-${session}-${call}-end`;
 
 const better = JSON.stringify({
-  observations: [{ draft: 1, type: "feature", title: "In a model's words", facts: ["It is so."] }],
+  observations: [
+    { draft: 1, rows: ["r1"], type: "feature", title: "In a model's words", facts: ["It is so."] },
+  ],
   summary: { learned: "What a model learned." },
 });
 const broken = refuse({ status: 500, type: "api_error", message: "Internal server error" });

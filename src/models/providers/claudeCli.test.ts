@@ -1,27 +1,11 @@
 // The provider `claude-cli` with programs that answer, refuse, print nonsense, hang or are not there.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { modelFor, question, temporaryFolder } from "../../../test/fixtures/models/asking.ts";
+import { program } from "../../../test/fixtures/models/program.ts";
 import type { ModelRequest, ModelSettings } from "../index.ts";
 import { environment } from "./claudeCli.ts";
-
-/** A program of this name whose body is JavaScript; `seen(value)` writes a file beside it. */
-function program(body: string): { command: string; seen(): unknown } {
-  const folder = temporaryFolder();
-  const command = path.join(folder, "claude");
-  const note = path.join(folder, "seen.json");
-  const prelude = [
-    `#!${process.execPath}`,
-    `const { readFileSync, writeFileSync, renameSync } = require("node:fs");`,
-    `const seen = (value) => { writeFileSync(${JSON.stringify(`${note}.part`)}, JSON.stringify(value)); renameSync(${JSON.stringify(`${note}.part`)}, ${JSON.stringify(note)}); };`,
-    `const print = (value) => process.stdout.write(JSON.stringify(value) + "\\n");`,
-  ];
-  writeFileSync(command, [...prelude, body].join("\n"));
-  chmodSync(command, 0o700);
-  return { command, seen: () => (existsSync(note) ? JSON.parse(readFileSync(note, "utf8")) : undefined) };
-}
 
 function ask(
   command: string,

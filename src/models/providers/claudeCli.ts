@@ -1,31 +1,16 @@
-// Claude Code in print mode (`claude -p`): uses the user's login; no tools, no settings, no stored session.
+// Claude Code in print mode (`claude -p`): uses the user's login; no tools, no settings; one process a question, or a model session.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import {
-  defined,
-  errorText,
-  isObject,
-  type JsonObject,
-  parseJson,
-  systemErrorCode,
-} from "../../lib/index.ts";
-import { readUsage, textOf } from "../../messages/index.ts";
+import { defined, isObject, parseJson, systemErrorCode } from "../../lib/index.ts";
+import { textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
-import { failureOf, tooLongIn } from "../failures.ts";
-import {
-  defaults,
-  failed,
-  failedAs,
-  type ModelError,
-  type ModelOutcome,
-  type ModelRequest,
-  type Provider,
-} from "../model.ts";
+import { defaults, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
+import { noResult, notStarted, outcomeOf } from "./claudeResult.ts";
+import { modelSessions } from "./claudeStream.ts";
 import { onePrompt } from "./plainText.ts";
 
 const DEFAULT_MODEL = "haiku";
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
-const LONGEST_MESSAGE = 500;
 /** How long to wait for a killed program to exit. */
 const GRACE = 2_000;
 
@@ -35,11 +20,25 @@ const optionalFlags = ["--safe-mode", "--no-session-persistence", "--disable-sla
 export function claudeCli(settings: ProviderSettings): Provider {
   const command = settings.command || defaults.command;
   let flags: readonly string[] = optionalFlags;
-  return async (request, signal) => {
+  const sessions = modelSessions({
+    command,
+    env: environment(settings.env),
+    folder: settings.folder,
+    end: endGroup,
+  });
+  const provider: Provider = async (request, signal) => {
     const args = argumentsFor(request.model ?? (settings.model || DEFAULT_MODEL), request);
+    if (request.session !== undefined)
+      return sessions.ask({ ...request.session, args, prompt: onePrompt(request.messages) }, signal);
     const prompt = onePrompt(request.messages);
     for (;;) {
-      const run = await runProgram(command, [...args, ...flags], prompt, environment(settings.env), signal);
+      const run = await runProgram(
+        command,
+        ["-p", "--output-format", "json", ...args, ...flags],
+        prompt,
+        environment(settings.env),
+        signal,
+      );
       const unknown = flags.find((flag) => run.stderr.includes(`unknown option '${flag}'`));
       if (unknown === undefined || signal.aborted)
         return readRun(run, command, request.model ?? settings.model);
@@ -47,14 +46,12 @@ export function claudeCli(settings: ProviderSettings): Provider {
       flags = flags.filter((flag) => flag !== unknown);
     }
   };
+  return Object.assign(provider, { close: sessions.close });
 }
 
 function argumentsFor(model: string, { system, effort }: ModelRequest) {
   const instructions = textOf(system);
   return [
-    "-p",
-    "--output-format",
-    "json",
     "--model",
     model,
     "--tools",
@@ -157,30 +154,9 @@ function endGroup({ pid }: ChildProcess) {
 function readRun({ stdout, stderr, code, problem }: Run, command: string, askedFor: string): ModelOutcome {
   if (problem !== undefined) return notStarted(problem, command);
   const result = lastObject(stdout);
-  if (result?.type !== "result") {
-    const said = (stderr.trim() || stdout.trim()).slice(0, LONGEST_MESSAGE);
-    if (code !== 0) return failedAs("unavailable", `${command} exited with code ${code}: ${said}`);
-    return failedAs("malformed", `${command} printed no result: ${said}`);
-  }
-  if (result.is_error === true || typeof result.result !== "string") return failed(resultError(result));
-  return {
-    ok: true,
-    reply: defined({
-      text: result.result,
-      blocks: result.result === "" ? [] : [{ type: "text", text: result.result }],
-      model: modelOf(result) ?? askedFor,
-      usage: readUsage(result.usage),
-      stopReason: typeof result.stop_reason === "string" ? result.stop_reason : undefined,
-    }),
-  };
-}
-
-function notStarted(problem: unknown, command: string) {
-  const message =
-    systemErrorCode(problem) === "ENOENT"
-      ? `${command} was not found; install Claude Code, or name the program with llm.command`
-      : `${command} did not start: ${errorText(problem)}`;
-  return failedAs("unavailable", message);
+  return result?.type === "result"
+    ? outcomeOf(result, askedFor)
+    : noResult(command, code, stderr.trim() || stdout.trim());
 }
 
 /** The result is printed last; there may be warnings before it. */
@@ -191,23 +167,4 @@ function lastObject(stdout: string) {
   }
   const whole = parseJson(stdout);
   return isObject(whole) ? whole : undefined;
-}
-
-function resultError(result: JsonObject): ModelError {
-  const said = typeof result.result === "string" ? result.result : String(result.subtype ?? "no result");
-  const tooLong = tooLongIn(said);
-  if (tooLong) return tooLong;
-  if (result.terminal_reason === "prompt_too_long")
-    return { kind: "prompt-too-long", message: said.slice(0, LONGEST_MESSAGE) };
-  if (typeof result.api_error_status === "number") {
-    const error = { type: result.api_error_type, message: said };
-    return failureOf({ status: result.api_error_status, body: { error } });
-  }
-  if (/\/login|invalid api key|authentication/i.test(said)) return { kind: "unauthorized", message: said };
-  if (/usage limit|rate limit|limit reached/i.test(said)) return { kind: "rate-limited", message: said };
-  return { kind: "unavailable", message: said.slice(0, LONGEST_MESSAGE) };
-}
-
-function modelOf({ modelUsage }: JsonObject) {
-  return isObject(modelUsage) ? Object.keys(modelUsage)[0] : undefined;
 }

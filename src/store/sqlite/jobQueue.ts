@@ -10,7 +10,8 @@ import type {
   QueueStats,
 } from "../jobQueue.ts";
 import { type Connection, numberFrom } from "./connection.ts";
-import { addObservations, addSummaries, revise } from "./knowledge/knowledge.ts";
+import { recordModelSession } from "./events/sessions.ts";
+import { addObservations, addSummaries, dropObservations, revise } from "./knowledge/knowledge.ts";
 import { columnsFor, insertRow, jobFrom, newJobFields, optionalNumber } from "./knowledge/rows.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number) {
@@ -88,9 +89,11 @@ export function completeJobs(db: Connection, { ids, worker, ...results }: Comple
   return db.transaction(() => {
     const done = ids.filter((id) => db.run(`DELETE FROM queue WHERE ${held}`, id, worker) > 0);
     if (done.length === 0 && ids.length > 0) return done;
+    if (results.revisions?.by) recordModelSession(db, results.revisions.by);
     addObservations(db, results.observations ?? [], now);
     addSummaries(db, results.summaries ?? [], now);
     revise(db, results.revisions ?? {});
+    dropObservations(db, results.revisions?.dropped ?? [], now);
     addJobs(db, results.jobs ?? [], now);
     return done;
   });

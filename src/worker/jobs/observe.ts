@@ -131,9 +131,9 @@ async function undoneRows(
 }
 
 /** A row is named by the first event it tells of, which is in no other. */
-export function rowText({ sources, evidence: _, ...text }: ObservationDraft) {
+export function rowText({ sources, name, ...text }: ObservationDraft) {
   const [first = ""] = sources;
-  return { ...text, uid: `ob_${first.replace(/^ev_/, "")}`, correlationId: first };
+  return { ...text, uid: `ob_${(name ?? first).replace(/^ev_/, "")}`, correlationId: first };
 }
 
 const placeOf = ({ session, project }: EventOutline, promptNumber: number) => ({

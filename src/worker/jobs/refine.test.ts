@@ -33,7 +33,7 @@ const job: Job = {
 function bench(model: LanguageModel | undefined, events: readonly RedactedEvent[] = [call]) {
   const clock = { time: START, now: () => clock.time };
   const handler = refiningHandlers({
-    store: { eventsById: async () => [...events] },
+    store: { eventsById: async () => [...events], session: async () => undefined },
     model: () => model,
     redact: (text) => text,
     language: () => "en",

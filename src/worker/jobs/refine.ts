@@ -4,14 +4,14 @@ import type { Language } from "../../home/index.ts";
 import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
-import { type ObservedTurn, observeTurn, refineTurn, turnOfEvents } from "../../observe/index.ts";
-import type { EventStore } from "../../store/index.ts";
-import type { JobHandler } from "../jobQueue.ts";
+import { observeTurn, type Refined, refineTurn, turnOfEvents } from "../../observe/index.ts";
+import type { EventStore, Job, RedactedEvent } from "../../store/index.ts";
+import type { JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { rowText } from "./observe.ts";
 
 interface RefiningParts {
-  readonly store: Pick<EventStore, "eventsById">;
+  readonly store: Pick<EventStore, "eventsById" | "session">;
   readonly model: () => LanguageModel | undefined;
   readonly redact: (text: string) => string;
   readonly language: () => Language;
@@ -22,16 +22,20 @@ interface RefiningParts {
 export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobHandler> {
   const gate = makeGate(parts.clock);
   const refine: JobHandler = async (job, { signal }) => {
-    const turn = await turnFrom(parts, job.payload);
     const model = parts.model();
+    const events = await parts.store.eventsById(strings(job.payload.events));
+    const turn = turnFrom(events, job.payload, parts.language());
     // No model is set any more, or the events are gone.
     if (model === undefined || turn === undefined) return {};
     gate.pass();
+    const session = await modelSessionOf(parts.store, job);
     const observed = observeTurn(turn);
-    const refined = await refineTurn({ turn, observed, model, redact: parts.redact, signal });
+    const refined = await refineTurn({ turn, observed, model, redact: parts.redact, signal, ...session });
     if (refined.ok) {
       gate.open();
-      return { revisions: revisionsOf(refined.observed, job.payload.summary) };
+      if (refined.rejected > 0)
+        parts.log.info({ session: job.session, rejected: refined.rejected }, "refine.items-rejected");
+      return resultOf(refined, job, events);
     }
     if (refined.why === "model") throw gate.close(refined.error);
     parts.log.warn({ session: job.session }, "refine.answer-unusable");
@@ -40,13 +44,19 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
   return new Map([["refine", refine]]);
 }
 
+/** One model session words all turns of a session. */
+async function modelSessionOf(store: RefiningParts["store"], { session: key }: Job) {
+  if (key === undefined) return {};
+  const resume = (await store.session(key))?.sdkSessionId;
+  return { session: { key, ...(resume !== undefined && { resume }) } };
+}
+
 const strings = (value: unknown) =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
 /** The turn as it was when its rows were made; undefined where its events are gone. */
-async function turnFrom({ store, language }: RefiningParts, payload: JsonObject) {
+function turnFrom(events: readonly RedactedEvent[], payload: JsonObject, language: Language) {
   const { folder, reported } = payload;
-  const events = await store.eventsById(strings(payload.events));
   const there = new Set(events.map(({ id }) => id));
   const fresh = strings(payload.fresh).filter((id) => there.has(id));
   if (fresh.length === 0) return undefined;
@@ -54,14 +64,28 @@ async function turnFrom({ store, language }: RefiningParts, payload: JsonObject)
     fresh,
     folder: typeof folder === "string" ? folder : undefined,
     reported: reported === true,
-    language: language(),
+    language,
   });
 }
 
-function revisionsOf({ observations, summary }: ObservedTurn, summaryUid: unknown) {
+function resultOf(refined: Refined & { ok: true }, job: Job, events: readonly RedactedEvent[]): JobResult {
+  const { observed, added, dropped, session: modelSession } = refined;
+  const { session } = job;
+  const { summary: summaryUid } = job.payload;
+  const { summary } = observed;
   return {
-    observations: observations.map(rowText),
-    summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
+    observations: added.flatMap((draft) => {
+      const last = events.findLast(({ id }) => draft.sources.includes(id));
+      if (last === undefined) return [];
+      const { session, project, promptNumber = 0, at } = last;
+      return [{ ...rowText(draft), session, project, promptNumber, at }];
+    }),
+    revisions: {
+      observations: observed.observations.map(rowText),
+      summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
+      dropped: dropped.map(({ draft, reason }) => ({ uid: rowText(draft).uid, reason })),
+      ...(session !== undefined && modelSession !== undefined && { by: { session, modelSession } }),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 // The row of a session: created, widened by its events, opened and completed.
 import { ThroughlineError } from "../../../lib/index.ts";
+import type { Revisions } from "../../jobQueue.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import { optionalNumber, sessionFrom } from "../knowledge/rows.ts";
@@ -56,6 +57,15 @@ function insertSession(db: Connection, session: string, project: string, at: Ins
   );
   if (row === undefined) throw new ThroughlineError("internal", `session ${session} was not kept`);
   return row;
+}
+
+/** An id that another session has is left with it: the column is unique, and the words are worth more than the record. */
+export function recordModelSession(db: Connection, by: NonNullable<Revisions["by"]>) {
+  db.run(
+    "UPDATE OR IGNORE sdk_sessions SET sdk_session_id = ? WHERE claude_session_id = ?",
+    by.modelSession,
+    by.session,
+  );
 }
 
 /** Widens the times of the session to this event; the order in which events arrive does not matter. */

@@ -9,7 +9,15 @@ import { type OpenSession, openSessions, touch } from "../events/sessions.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
-import { columnsFor, insertRow, messageFields, observationFields, summaryFields } from "./rows.ts";
+import {
+  columnsFor,
+  eventFields,
+  insertRow,
+  messageFields,
+  observationColumns,
+  observationFrom,
+  summaryFields,
+} from "./rows.ts";
 
 interface NewItem {
   readonly session: string;
@@ -85,7 +93,7 @@ export function addObservations(db: Connection, items: readonly NewObservation[]
       insertRow(db, "observations", {
         ...rowColumns(item, uid, at, session),
         session_id: session.id,
-        ...columnsFor(observationFields, item),
+        ...observationColumns(item),
       }),
   });
 }
@@ -132,8 +140,10 @@ export function addMessages(db: Connection, items: readonly NewMessage[], now: n
 }
 
 /** Called in the transaction that completes the job which gave the new texts. */
-export function revise(db: Connection, { observations = [], summaries = [] }: Revisions) {
-  const reviseRow = (kind: EntryKind, uid: string, columns: ReturnType<typeof columnsFor>) => {
+export function revise(db: Connection, { observations = [], summaries = [], by }: Revisions) {
+  const worded = by === undefined ? {} : { sdk_session_id: by.modelSession };
+  const reviseRow = (kind: EntryKind, uid: string, texts: ReturnType<typeof columnsFor>) => {
+    const columns = { ...texts, ...worded };
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     const row = db.get(
       `UPDATE ${indexedTables[kind]} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`,
@@ -142,6 +152,21 @@ export function revise(db: Connection, { observations = [], summaries = [] }: Re
     );
     if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
   };
-  for (const item of observations) reviseRow("observation", item.uid, columnsFor(observationFields, item));
+  for (const item of observations) reviseRow("observation", item.uid, observationColumns(item));
   for (const item of summaries) reviseRow("summary", item.uid, columnsFor(summaryFields, item));
+}
+
+/** Takes rows away with their index entries. An event keeps each with the reason, at the time of the row. */
+export function dropObservations(db: Connection, dropped: NonNullable<Revisions["dropped"]>, now: number) {
+  for (const { uid, reason } of dropped) {
+    const row = db.get("DELETE FROM observations WHERE uid = ? RETURNING *", uid);
+    if (row === undefined) continue;
+    const observation = observationFrom(row);
+    const { claudeSessionId: session, project, promptNumber, createdAt } = observation;
+    const { iso, epoch } = instantOf(createdAt, now);
+    const event = { id: `ev_dropped_${uid}`, kind: "observation-dropped", lane: "worker", writer: "refine" };
+    const place = { session, project, promptNumber, at: iso, payload: { reason, observation } };
+    const columns = columnsFor(eventFields, { ...event, ...place });
+    insertRow(db, "events", { ...columns, created_at_epoch: epoch });
+  }
 }

@@ -11,6 +11,7 @@ import type { EventOutline, EventRequest, FeedItem, RedactedEvent } from "../../
 import type { Job, JobState } from "../../jobQueue.ts";
 import type {
   Observation,
+  ObservationText,
   Page,
   PageRequest,
   Session,
@@ -50,6 +51,7 @@ const choice =
 const columnNames: Readonly<Record<string, string>> = {
   session: "claude_session_id",
   at: "created_at",
+  evidence: "correlation_id",
   atEpoch: "created_at_epoch",
 };
 
@@ -154,7 +156,7 @@ const rowFields = {
 
 export const promptFrom: (row: Row) => UserPrompt = rowReader({ ...rowFields, promptText: text });
 
-export const observationFields = {
+const observationFields = {
   type: choice(observationTypes, "change"),
   title: text,
   subtitle: optionalText,
@@ -168,7 +170,23 @@ export const observationFields = {
   correlationId: optionalText,
 };
 
-export const observationFrom: (row: Row) => Observation = rowReader({ ...rowFields, ...observationFields });
+const wordsIn = (value: unknown) => optionalText(value)?.split(" ") ?? [];
+
+/** One column holds what an observation came from and the events it rests on. */
+const readObservation = rowReader({
+  ...rowFields,
+  ...observationFields,
+  correlationId: (value) => wordsIn(value)[0],
+  evidence: (value) => (wordsIn(value).length > 1 ? wordsIn(value).slice(1) : undefined),
+});
+
+export const observationFrom: (row: Row) => Observation = readObservation;
+
+export const observationColumns = (item: ObservationText) =>
+  columnsFor(observationFields, {
+    ...item,
+    correlationId: [item.correlationId, ...(item.evidence ?? [])].filter(Boolean).join(" ") || undefined,
+  });
 
 export const summaryFields = {
   request: optionalText,
