@@ -171,12 +171,7 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
     flood: () => end(child),
   });
   const close = async () => {
-    if (!state.isOpen) return;
-    const gone = once(child, "close");
-    child.stdin.end();
-    const late = setTimeout(() => end(child), GRACE_MS);
-    await gone.catch(() => undefined);
-    clearTimeout(late);
+    if (state.isOpen) await closeInput(child, end);
   };
   return {
     name,
@@ -203,6 +198,15 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
       return done;
     },
   };
+}
+
+/** The program exits by itself when its input ends; one that does not is killed. */
+async function closeInput(child: ChildProcess, end: SessionParts["end"]) {
+  const gone = once(child, "close");
+  child.stdin?.end();
+  const late = setTimeout(() => end(child), GRACE_MS);
+  await gone.catch(() => undefined);
+  clearTimeout(late);
 }
 
 const userLine = (text: string): JsonObject => ({
