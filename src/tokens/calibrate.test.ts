@@ -1,6 +1,6 @@
 // What one observation may and may not do to the learned rates.
 import { describe, expect, it } from "vitest";
-import { learn, startRates } from "./calibrate.ts";
+import { learn, startRates } from "./counter.ts";
 import { classIndex, contentClasses, emptyShape } from "./shape.ts";
 
 const ones = contentClasses.map(() => 1);

@@ -32,8 +32,16 @@ import { choice, defineCommand, defineGroup, flag, operand, optional, value } fr
 import { configuredModel } from "../../model.ts";
 import { columns, localMinute } from "../../output.ts";
 import { paint } from "../../terminal.ts";
-import { dirArgument, memoryContext, savedReport, valueOrStdin } from "./context.ts";
-import { lintCommand, list, search, show } from "./read.ts";
+import {
+  dirArgument,
+  lintCommand,
+  list,
+  memoryContext,
+  savedReport,
+  search,
+  show,
+  valueOrStdin,
+} from "./read.ts";
 
 const required = <T extends string>(flag: string, value: T | undefined) => {
   if (value !== undefined) return value;
