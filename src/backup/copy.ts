@@ -1,17 +1,8 @@
 // Copies files with their hash, private from creation, and brings whole trees to the disk.
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { constants, fstatSync, mkdirSync, readdirSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
-import { syncFolder, syncPlace, tolerating } from "../lib/index.ts";
+import { syncFolder, syncPlace, tolerating, withFile } from "../lib/index.ts";
 
 const COPY_CHUNK = 1_048_576;
 const NEWLINE = 10;
@@ -23,19 +14,12 @@ interface Copied {
 
 /** Follows no link. Without `to` the file is only read. */
 export function copyHashed(from: string, to?: string, wholeLines = false): Copied {
-  const source = openSync(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  try {
+  return withFile(from, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0), (source) => {
     const size = wholeLines ? endOfLastLine(source) : fstatSync(source).size;
-    if (to !== undefined) mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
-    const target = to === undefined ? undefined : openSync(to, "wx", 0o600);
-    try {
-      return pump(source, target, size);
-    } finally {
-      if (target !== undefined) closeSync(target);
-    }
-  } finally {
-    closeSync(source);
-  }
+    if (to === undefined) return pump(source, undefined, size);
+    mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+    return withFile(to, "wx", (target) => pump(source, target, size));
+  });
 }
 
 function pump(source: number, target: number | undefined, size: number): Copied {

@@ -1,10 +1,10 @@
 // A session that is to be imported: its files, where each is read from, and what of them may be kept.
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import type { TranscriptFacts } from "../archive/index.ts";
 import { rememberingExclusion, wasPaused } from "../home/index.ts";
 import { beginning, messageReader, promptOf } from "../intake/index.ts";
-import { defined, isObject, MINUTE, parseJson } from "../lib/index.ts";
+import { defined, isObject, MINUTE, parseJson, readBytes, withFile } from "../lib/index.ts";
 import type { EventStore } from "../store/index.ts";
 import { type SessionFile, scanRows, sessionFiles } from "../transcript/index.ts";
 import type { ImportParts } from "./model.ts";
@@ -69,21 +69,17 @@ const TAIL_BYTES = 256 * 1024;
 
 /** Milliseconds since the epoch. Where the end of the file does not tell, the file's own time does. */
 function lastRowTime(file: string) {
-  const fd = openSync(file, "r");
-  try {
+  return withFile(file, "r", (fd) => {
     const { size, mtimeMs } = fstatSync(fd);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const length = readSync(fd, tail, 0, tail.length, size - tail.length);
-    const times = tail
-      .toString("utf8", 0, length)
+    const from = Math.max(0, size - TAIL_BYTES);
+    const times = readBytes(fd, from, size - from)
+      .toString("utf8")
       .split("\n")
       .map(parseJson)
       .flatMap((row) => (isObject(row) ? Date.parse(String(row.timestamp)) : []))
       .filter((at) => !Number.isNaN(at));
     return times.length === 0 ? mtimeMs : Math.max(...times);
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Rows that are asked for at once. A transcript that is no fork is found out with the first of them. */

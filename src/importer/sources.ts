@@ -1,7 +1,7 @@
 // What there is to import: transcripts of Claude Code and databases of claude-mem, in the order in which they have to be read.
-import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { errorText, sumOf } from "../lib/index.ts";
+import { errorText, readBytes, sumOf, withFile } from "../lib/index.ts";
 import { findTranscripts, scanRows, sessionFiles } from "../transcript/index.ts";
 import { CLAUDE_MEM_FILE } from "./claudeMemSource.ts";
 import type { ImportSource } from "./importer.ts";
@@ -67,14 +67,7 @@ async function lookAt(file: string) {
 const MAGIC = "SQLite format 3\0";
 
 function isDatabase(file: string) {
-  const fd = openSync(file, "r");
-  try {
-    const head = Buffer.alloc(MAGIC.length);
-    readSync(fd, head, 0, head.length, 0);
-    return head.toString("latin1") === MAGIC;
-  } finally {
-    closeSync(fd);
-  }
+  return withFile(file, "r", (fd) => readBytes(fd, 0, MAGIC.length).toString("latin1") === MAGIC);
 }
 
 /** The session that was there first comes first: what another copied from it is then known to be a copy. */

@@ -1,5 +1,5 @@
 // Keeps every access inside the folder: names that are only names, no links, nothing but plain files.
-import { closeSync, constants, fstatSync, openSync, readdirSync, realpathSync } from "node:fs";
+import { constants, fstatSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import {
   lstatIfThere,
@@ -8,6 +8,7 @@ import {
   systemErrorCode,
   ThroughlineError,
   tolerating,
+  withFile,
 } from "../../lib/index.ts";
 import { memoryLimits } from "./model.ts";
 
@@ -130,20 +131,15 @@ export function readInside(
   most: number = memoryLimits.readBytes,
 ): FileRead | undefined {
   const place = placeInside(root, wanted);
-  let fd: number;
+  // A pipe that was put there a moment ago must not block the process.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   try {
-    // A pipe that was put there a moment ago must not block the process.
-    fd = openSync(place, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return withFile(place, flags, (fd) => readOpenFile(fd, wanted, most));
   } catch (error) {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     if (systemErrorCode(error) === "ELOOP")
       throw memoryRefused(quotePath(wanted), "it is a symbolic link", "put the file itself there");
     throw error;
-  }
-  try {
-    return readOpenFile(fd, wanted, most);
-  } finally {
-    closeSync(fd);
   }
 }
 
