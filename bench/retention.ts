@@ -184,7 +184,8 @@ const inTokens = (tokens: number): string => `${tokens.toLocaleString("en-US")} 
 function windowsOf(points: readonly Point[], target: number) {
   const name = `window of ${inTokens(target)}`;
   const windows = (times: number) => points.map((point) => compactedTimes(point, times, target));
-  const once = measured(`${name}`, points, windows(1));
+  const views = windows(1);
+  const once = measured(`${name}`, points, views);
   const often = measured(`${name}, ${IN_A_ROW} compactions`, points, windows(IN_A_ROW));
   const bars: Bar[] = [
     ...[once, often].flatMap(({ reach, words }, at): Bar[] => {
@@ -205,7 +206,23 @@ function windowsOf(points: readonly Point[], target: number) {
       atMost: target,
     },
   ];
-  return { once, often, bars };
+  return { once, often, bars, views };
+}
+
+/** What holds only for sessions that it was tuned on shows here. */
+function halvesOf(sessions: readonly (readonly Point[])[], views: readonly View[]) {
+  const numbered = sessions
+    .filter(({ length }) => length > 0)
+    .flatMap((points, session) => points.map((point) => ({ point, session })))
+    .map((one, at) => ({ ...one, view: views[at] }));
+  return [0, 1].map((half) => {
+    const chosen = numbered.filter(({ session }) => session % 2 === half);
+    return measured(
+      half === 0 ? "the first, third, … session" : "the second, fourth, … session",
+      chosen.map(({ point }) => point),
+      chosen.flatMap(({ view }) => view ?? []),
+    ).row;
+  });
 }
 
 function reachRow({ row, reach, words }: Measured) {
@@ -218,7 +235,8 @@ export const bench: Bench = {
   about: `At recorded compactions: how much of what was known and what the next ${NEXT_CALLS} calls use does the window still show?`,
   usage: "FILE|DIR…",
   async run(args) {
-    const points = (await Promise.all(transcriptsIn(args).map(pointsOf))).flat();
+    const sessions = await Promise.all(transcriptsIn(args).map(pointsOf));
+    const points = sessions.flat();
     const count = Object.fromEntries(
       needKinds.map((kind) => [kind, sum(points.map(({ needed }) => needed[kind].size))]),
     );
@@ -235,6 +253,10 @@ export const bench: Bench = {
         {
           title: "In view",
           rows: [small.once.row, small.often.row, large.once.row, large.often.row, tail.row, own.row],
+        },
+        {
+          title: `In view, window of ${inTokens(SMALL)}, every other session with a compaction`,
+          rows: halvesOf(sessions, small.views),
         },
         {
           title: "In view or by a listed handle",

@@ -5,18 +5,25 @@ import { type KeyLine, type KnownCalls, type SeenLine, seenLines, seenWeights } 
 
 /** Words of at least eight signs, ids among them. */
 const nameLike = /[A-Za-z0-9_$][\w$-]{6,}[\w$]/g;
+/** Folders and a file with an extension, as calls name it; no address of the web. */
+const pathLike = /(?<![\w:/.@~-])(?:[~.@\w-]*\/)+[\w@.-]*\w\.[A-Za-z]\w{0,9}(?![\w/])/g;
 const LONG_NAME = 14;
 const plainWord = /^[A-Za-z]?[a-z]+$/;
-/** A long name cannot be guessed again, a shorter one sometimes, a plain word mostly. */
-const nameWeights = { long: 1, short: 0.25, word: 0.08 } as const;
+/** A path and a long name cannot be guessed again, a shorter one sometimes (with a digit seldom), a plain word mostly. */
+const nameWeights = { long: 1, numbered: 0.5, short: 0.25, word: 0.08 } as const;
+
+const isPath = (name: string) => name.includes("/");
 
 function weightOf(name: string) {
   if (plainWord.test(name)) return nameWeights.word;
-  return name.length >= LONG_NAME ? nameWeights.long : nameWeights.short;
+  if (name.length >= LONG_NAME || isPath(name)) return nameWeights.long;
+  return /\d/.test(name) ? nameWeights.numbered : nameWeights.short;
 }
 
 function namesIn(text: string): Set<string> {
-  return new Set(text.match(nameLike) ?? []);
+  const names = new Set(text.match(nameLike) ?? []);
+  if (text.includes("/")) for (const path of text.match(pathLike) ?? []) names.add(path);
+  return names;
 }
 
 /** Share of a history's length over which an occurrence loses most of its say, and what it never loses. */
@@ -201,24 +208,32 @@ export function keyContentOf(history: History): KeyContentChooser {
   return reader.chooser();
 }
 
+/** Share of the names that goes to paths: they cost much, and few of them are needed. */
+const PATHS_SHARE = 0.1;
+
+/** Paths and other names, each for their share: those in use most, and latest. */
 function chooseNames(
   ranked: readonly NameUse[],
   named: ReadonlySet<NameUse>,
   budget: number,
 ): Map<string, string[]> {
   const chosen = new Map<string, string[]>();
-  let left = budget;
-  for (const use of ranked) {
-    if (left < LEAST_NAME) break;
-    if (named.has(use)) continue;
-    const { name, source } = use;
-    const names = chosen.get(source);
-    const cost = nameCost(name) + (names ? 0 : nameCost(source));
-    if (cost > left) continue;
-    left -= cost;
-    if (names) names.push(name);
-    else chosen.set(source, [name]);
-  }
+  const choose = (room: number, isWanted: (name: string) => boolean) => {
+    let left = room;
+    for (const use of ranked) {
+      if (left < LEAST_NAME) break;
+      const { name, source } = use;
+      if (named.has(use) || !isWanted(name)) continue;
+      const names = chosen.get(source);
+      const cost = nameCost(name) + (names ? 0 : nameCost(source));
+      if (cost > left) continue;
+      left -= cost;
+      if (names) names.push(name);
+      else chosen.set(source, [name]);
+    }
+  };
+  choose(budget * PATHS_SHARE, isPath);
+  choose(budget * (1 - PATHS_SHARE), (name) => !isPath(name));
   return chosen;
 }
 
@@ -244,7 +259,8 @@ function isPlace({ seen }: SeenLine) {
 
 function worthNow({ names, cost }: LineCandidate, named: ReadonlySet<NameUse>) {
   let sum = 0;
-  for (const use of names) if (!named.has(use)) sum += use.worth;
+  // A path alone is worth no line: it is listed by itself.
+  for (const use of names) if (!named.has(use) && !isPath(use.name)) sum += use.worth;
   return sum / cost;
 }
 
