@@ -47,7 +47,14 @@ function optionsIn(text: string): Option[] {
       if (last?.isOpen) last.lines.push(line);
     }
   }
-  return options.map(({ mark, isNamed, lines }) => ({ mark, isNamed, text: lines.join("\n").trim() }));
+  const texts = options.map(({ lines }) => lines.join("\n").trim());
+  // Where every option before it is one paragraph, the last one is too: what follows speaks of all of them.
+  const isParagraphs = texts.slice(0, -1).every((text) => !/\n\s*\n/.test(text));
+  return options.map(({ mark, isNamed }, at) => {
+    const text = texts[at] ?? "";
+    const isLast = at === options.length - 1 && at > 0;
+    return { mark, isNamed, text: isLast && isParagraphs ? (text.split(/\n\s*\n/, 1)[0] ?? text) : text };
+  });
 }
 
 /** What a reply picks, and the words that belong to it. */

@@ -49,6 +49,11 @@ describe("an option", () => {
     expect(chosenBy(options, "2")?.[0]).not.toContain("Panics");
   });
 
+  it("of the last option of a plain list takes no words that follow the list", () => {
+    const list = "A few options:\n\n1. **Only check**\n2. **Simulate it**\n\nWhat is your use case?";
+    expect(chosenBy(list, "2")).toEqual(["Simulate it"]);
+  });
+
   it("may be one of several, and one that is left out is not chosen", () => {
     expect(chosenBy(numbered, "1和3都做 2先不搞")).toEqual([
       expect.stringContaining("Split"),

@@ -12,6 +12,7 @@ export {
   passedCount,
   stillFailing,
 } from "./checks.ts";
+export { isPureAcceptance } from "./choices.ts";
 export { condensed } from "./condense.ts";
 export { type KnownLine, type KnownPart, knownContents, knownLines } from "./contents.ts";
 export { conversationText } from "./conversation.ts";

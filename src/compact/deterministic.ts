@@ -233,7 +233,9 @@ class SectionWriter {
     const delegated = activity.delegations.map(
       ({ task, outcome, report }) => `subagent: ${task} (${outcome})${report === "" ? "" : `: ${report}`}`,
     );
-    const tasks = tasksInForce(now).map(
+    const listed = tasksInForce(now);
+    const isAllDone = listed.every(({ status }) => status === "completed");
+    const tasks = (isAllDone ? [] : listed).map(
       ({ text, status }) => `[${status === "completed" ? "done" : status}] ${text}`,
     );
     const { lastRequest } = now;

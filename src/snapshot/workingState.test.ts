@@ -126,6 +126,19 @@ describe("related files", () => {
   });
 });
 
+describe("the function", () => {
+  const command =
+    "<command-message>review</command-message>\n<command-name>/review</command-name><command-args>PR 12</command-args>";
+  const called = [item("r1", "user", command), item("r2", "assistant", "Reviewed. Shall I fix the typo?")];
+
+  it("is the last command until the user asks for something else", () => {
+    expect(stateOf(called).function).toBe("/review PR 12");
+    expect(stateOf([...called, item("r3", "user", "yes please")]).function).toBe("/review PR 12");
+    const other = item("r3", "user", "now rebase the next branch on main");
+    expect(stateOf([...called, other]).function).toBeUndefined();
+  });
+});
+
 describe("next actions of a method", () => {
   it("leave out what the session's own list has, done or open", () => {
     const todos = [

@@ -5,6 +5,7 @@ import path from "node:path";
 import {
   type Activity,
   conversationText,
+  isPureAcceptance,
   oneLine,
   readActivity,
   type Statement,
@@ -78,19 +79,19 @@ export function conversationOf(history: History): SpokenMessage[] {
   return said;
 }
 
-/** Commands and skills in the order in which they were called. */
-export function invocationsOf(history: History): Invocation[] {
-  return history.flatMap((item) => {
-    const typed = typedCommand(item);
-    if (typed) return [typed];
-    return blocksOf(item.message).flatMap((block) => {
-      if (!isToolUse(block) || block.name !== "Skill") return [];
-      const { skill, command, args } = block.input as Readonly<Record<string, unknown>>;
-      const name = typeof skill === "string" ? skill : command;
-      return typeof name === "string" ? [{ name, args: typeof args === "string" ? args : "" }] : [];
-    });
+function invocationsIn(item: HistoryItem): Invocation[] {
+  const typed = typedCommand(item);
+  if (typed) return [typed];
+  return blocksOf(item.message).flatMap((block) => {
+    if (!isToolUse(block) || block.name !== "Skill") return [];
+    const { skill, command, args } = block.input as Readonly<Record<string, unknown>>;
+    const name = typeof skill === "string" ? skill : command;
+    return typeof name === "string" ? [{ name, args: typeof args === "string" ? args : "" }] : [];
   });
 }
+
+/** Commands and skills in the order in which they were called. */
+export const invocationsOf = (history: History): Invocation[] => history.flatMap(invocationsIn);
 
 /** Everything of a stretch of history as text, to be kept before it leaves the window; long texts are pieces of their own. */
 export function wholePieces(history: History): string[] {
@@ -202,9 +203,15 @@ function relatedFiles(
 
 const isSnapshotFile = (file: string) => /(^|\/)\.claude\/\.?compact-snapshot-/.test(file);
 
-function functionOf(invocations: readonly Invocation[]) {
-  const last = invocations.at(-1);
-  return last && oneLine(`/${last.name} ${last.args}`, LONGEST_FUNCTION);
+/** The last command or skill, until the user answers what was said of it with a request of their own. */
+function functionOf(history: History, { exchanges }: Activity) {
+  const at = history.findLastIndex((item) => invocationsIn(item).length > 0);
+  const last = history[at] && invocationsIn(history[at]).at(-1);
+  const isOver = exchanges.some(
+    ({ proposal, chosen, reply }) =>
+      proposal?.kind === "words" && proposal.at > at && chosen.length === 0 && !isPureAcceptance(reply),
+  );
+  return last && !isOver ? oneLine(`/${last.name} ${last.args}`, LONGEST_FUNCTION) : undefined;
 }
 
 const ENOUGH_TO_COMPARE = 6;
@@ -246,7 +253,7 @@ export function workingState(parts: WorkingStateParts): WorkingState {
     ...defined({
       method: method?.method || undefined,
       agent: method?.agent || undefined,
-      function: (method?.function ?? functionOf(invocationsOf(history))) || undefined,
+      function: (method?.function ?? functionOf(history, activity)) || undefined,
       current: current && isSafeToShow(current) ? current.text : undefined,
       story: method?.story || undefined,
       branch: git?.branch || undefined,
