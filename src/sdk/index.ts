@@ -48,6 +48,15 @@ export {
   viewMemories,
   viewMemory,
 } from "../memdir/index.ts";
+export { type AiMessage, type FromAi, fromModelMessages, toModelMessages } from "./aiSdk/messages.ts";
+export {
+  type AiModel,
+  type AiSpecification,
+  aiLanguageModel,
+  aiTools,
+  type ContextMiddleware,
+  contextMiddleware,
+} from "./aiSdk/middleware.ts";
 export {
   type ArchiveOnCompactOptions,
   archiveOnCompact,
