@@ -108,21 +108,29 @@ function gitVerb([program, ...rest]: readonly string[]): string | undefined {
   return rest[at] ?? "";
 }
 
-/** `git checkout -- a`, `git restore a`, `git reset --hard`, `git revert c`. Of a branch nothing is taken back. */
+/**
+ * `git checkout -- a`, `git restore a`, `git reset --hard`, `git revert c`. Going to a branch or another commit, and taking one side of
+ * a merge, takes nothing back.
+ */
 function undoneBy(parts: readonly (readonly string[])[]): Undone | undefined {
   const [files, commits]: [string[], string[]] = [[], []];
   for (const words of parts) {
     const verb = gitVerb(words);
     const given = words.slice(words.indexOf(verb ?? "") + 1);
-    const paths = given.includes("--") ? given.slice(given.indexOf("--") + 1) : given;
-    const named = paths
+    const isMarked = given.includes("--");
+    const named = (isMarked ? given.slice(given.indexOf("--") + 1) : given)
       .filter((word) => !word.startsWith("-"))
       .map((word) => word.replace(/^["']|["']$/g, ""));
-    if (verb === "reset" && given.includes("--hard")) files.push(".");
-    else if (verb === "checkout" || (verb === "restore" && !given.includes("--staged")))
-      files.push(...named.filter((word) => word === "." || /[./]/.test(word)));
-    else if (verb === "revert" && !given.some((word) => /^--(?:abort|continue|skip|quit)$/.test(word)))
-      commits.push(...named);
+    const isOther = given.some((word) =>
+      /^--(?:theirs|ours|staged|abort|continue|skip|quit)$|^-[bB]$/.test(word),
+    );
+    if (isOther) continue;
+    if (verb === "reset" && given.includes("--hard") && named.every((word) => word === "HEAD"))
+      files.push(".");
+    else if (verb === "restore" || (verb === "checkout" && isMarked)) files.push(...named);
+    else if (verb === "checkout")
+      files.push(...named.filter((word) => word === "." || /\.\w{1,8}$/.test(word)));
+    else if (verb === "revert") commits.push(...named);
   }
   return files.length + commits.length === 0 ? undefined : { files, commits };
 }

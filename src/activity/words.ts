@@ -161,7 +161,7 @@ function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "st
   // An item that is a sentence needs no opening, but the heading that says whose it is.
   const isEnough = standing >= (unfinished.test(under) ? 0 : 1);
   if (isEnough || !isTopic(under) || filler.test(under) || named.length > TITLE)
-    return { title: text, standing };
+    return { title: text, standing: isEnough || named.length <= TITLE ? standing : standing - 1 };
   return { title: named, standing: Math.max(standing, standingOf(named, false) - 0.5) };
 }
 

@@ -13,6 +13,8 @@ interface DraftMaterial {
   readonly type: ObservationType;
   /** The best first. The first that fits whole and gives no orders becomes the title. */
   readonly titles: readonly string[];
+  /** What was done, by its names; used where no title fits, not even a part of one. */
+  readonly names?: readonly string[];
   /** What the title leaves out, the best first; those that fit become the subtitle. */
   readonly subtitles?: readonly string[];
   readonly narrative?: string | undefined;
@@ -62,18 +64,24 @@ const tidy = (text: string) =>
 
 /** Statements that stand by themselves within a longer sentence, which is cut nowhere else. */
 const clausesOf = (text: string) => [
-  text.split(/[;；]\s*|\s[—–]\s/u)[0] ?? "",
+  text.split(/[;；]\s*|\s[—–]\s|,\s(?=(?:which|so|but|because|since|while|and)\s)|，/u)[0] ?? "",
   text.split(/[:：]\s/u)[0] ?? "",
 ];
 
-/** The first that fits; else what stands before a semicolon, a dash or a colon; else the words that fit. */
-function titleOf(texts: readonly string[], withheld: string): string {
-  const usable = texts.map(tidy).filter((text) => text !== "" && hasNoOrders(text));
-  const fitting = [...usable, ...usable.flatMap(clausesOf).map(tidy)].find((text) => {
-    const length = Array.from(text).length;
-    return length <= TITLE && (usable.includes(text) || length >= TITLE / 4);
-  });
-  return fitting ?? oneLine(usable.at(-1) ?? withheld, TITLE);
+/** The first that fits; else the part of a sentence that stands by itself; else the names; else the words that fit. */
+function titleOf(titles: readonly string[], names: readonly string[], withheld: string): string {
+  const usable = (texts: readonly string[]) =>
+    texts.map(tidy).filter((text) => text !== "" && hasNoOrders(text));
+  const fits = (text: string, least = 1) => {
+    const { length } = Array.from(text);
+    return length >= least && length <= TITLE;
+  };
+  const [said, named] = [usable(titles), usable(names)];
+  const fitting =
+    said.find((text) => fits(text)) ??
+    usable(said.flatMap(clausesOf)).find((text) => fits(text, TITLE / 4)) ??
+    named.find((text) => fits(text));
+  return fitting ?? oneLine(said.at(-1) ?? named.at(-1) ?? withheld, TITLE);
 }
 
 /** As many whole sentences as fit. */
@@ -96,7 +104,7 @@ export function draftOf(material: DraftMaterial, { request, phrases }: Turn): Ob
   const { type, actions, narrative = "", sources, evidence } = material;
   const filesModified = pathsOf(lasting(actions), "change");
   const toolName = mainTool(actions);
-  const title = titleOf(material.titles, phrases.withheld(toolName ?? ""));
+  const title = titleOf(material.titles, material.names ?? [], phrases.withheld(toolName ?? ""));
   const subtitle = subtitleOf(material.subtitles ?? [], title);
   return {
     type,

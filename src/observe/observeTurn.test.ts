@@ -371,6 +371,20 @@ describe("a title", () => {
     ];
     expect(observe(turn("look into it", calls, words)).observations[0]?.title).not.toContain("Suspected");
   });
+
+  it.each([
+    [
+      "Found it! The bug is on line 12 of `src/clock.ts`.",
+      "Suspected: The bug is on line 12 of src/clock.ts",
+    ],
+    [
+      "The clock in `src/clock.ts` is most likely late.",
+      "Suspected: The clock in src/clock.ts is most likely late",
+    ],
+    ["Confirmed. The bug is on line 12 of `src/clock.ts`.", "The bug is on line 12 of src/clock.ts"],
+  ])("calls a fault that was only read a suspicion: %s", (words, title) => {
+    expect(observe(turn("look into it", [read("/app/a.ts")], words)).observations[0]?.title).toBe(title);
+  });
 });
 
 describe("concepts", () => {
@@ -405,6 +419,8 @@ describe("work that was taken back", () => {
   it.each([
     [change, bash("git checkout -- src/board.ts")],
     [change, bash("git checkout main")],
+    [change, bash("git reset --hard origin/main")],
+    [change, bash("git checkout --theirs src/clock.ts && git add src/clock.ts")],
     [bash("git restore src/clock.ts"), change],
     [change, bash("git restore --staged src/clock.ts")],
     [change, bash("git restore src/clock.ts", "fatal: no", true)],

@@ -31,15 +31,11 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const words = isLast ? turn.words : "";
   const reports = words === "" ? [] : reportsOf(words, told, turn);
   const whole = reports.filter(({ isOpening }) => !isOpening).toSorted((a, b) => b.standing - a.standing);
-  const titles = [
-    ...commits,
-    ...whole.map(({ title }) => title),
-    ...repairTitles(told, turn),
-    ...actionTitles(told, turn),
-  ];
+  const titles = [...commits, ...whole.map(({ title }) => title)];
   const draft = {
     type: typeOf(told, turn),
     titles,
+    names: [...repairTitles(told, turn), ...actionTitles(told, turn)],
     subtitles: reports.map(({ text }) => text),
     narrative: narrativeOf(words, actions, turn),
     facts: factsOf(actions, turn, words),
@@ -62,6 +58,11 @@ function evidenceOf(actions: readonly Action[], words: string | undefined): stri
 
 const causeClaim =
   /^(?:found it|root cause|the (?:root )?cause|smoking gun|culprit)|^(?:根因|找到(?:原因|问题)了?)/i;
+/** Names a fault: a finding once something was changed for it, a guess before. */
+const faultClaim =
+  /^(?:the|this is the) (?:actual |real )?(?:bug|issue|problem|culprit)\b(?:[^.:]{0,30}\b(?:is|was|lies)\b|\s*[—–-])|^问题(?:出)?在/i;
+const hedge =
+  /\b(?:might be|may be|(?:is|are|most|very) likely|probably|i suspect)\b|可能是|应该是|估计是|大概是/i;
 
 /** Sentences of the closing words; a cause that no check or change has confirmed is called a suspicion. */
 function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
@@ -69,8 +70,12 @@ function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
   const touched = actions.flatMap(({ kind, path = "", names }) =>
     kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
   );
-  const isConfirmed = fixesOf(actions, turn).length > 0;
-  const marked = (text: string) => (causeClaim.test(text) && !isConfirmed ? phrases.suspected(text) : text);
+  const isConfirmed =
+    fixesOf(actions, turn).length > 0 || /^(?:confirmed|verified|已确认|确认了)/i.test(words);
+  const isChanged = actions.some(({ kind }) => kind === "change");
+  const isGuess = (text: string) =>
+    hedge.test(text) || (!isConfirmed && (causeClaim.test(text) || (!isChanged && faultClaim.test(text))));
+  const marked = (text: string) => (isGuess(text) ? phrases.suspected(text) : text);
   return reportsIn(words, [request, ...touched].join(" ")).map((report) => ({
     ...report,
     text: marked(report.text),

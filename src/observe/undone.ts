@@ -46,7 +46,7 @@ type Row = Pick<ObservationDraft, "title"> & Partial<ObservationDraft>;
  */
 export function isUndoneBy({ filesModified = [], text = "", concepts = [] }: Row, undoing: Undoing): boolean {
   if (concepts.includes(UNDONE)) return false;
-  const commits = text.split("\n").filter((line) => /^\$ .*\bcommit\b/.test(line));
+  const commits = text.split("\n").filter((line) => /^\$ .*(?:\bcommit\b|→ [0-9a-f]{7}$)/.test(line));
   if (commits.length > 0 && !undoing.isAsked)
     return undoing.commits.some(
       (commit) => commit === "HEAD" || commits.some((line) => line.includes(commit.slice(0, 7))),
