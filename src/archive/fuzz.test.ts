@@ -52,3 +52,10 @@ it("names and ids that are no names and no ids forge nothing and break nothing",
   expect(parts).toHaveLength(report?.added ?? 0);
   expect(parts.filter(({ label }) => label === "User")).toEqual([{ label: "User", text: "hi" }]);
 });
+
+it("a time beyond what a date can be is no time", async () => {
+  const rows = new ClaudeRows();
+  rows.user("hi");
+  const timed = rows.rows.map((row) => ({ ...row, timestamp: -8.64e15 - 1 }));
+  expect(await archive(folder.write(timed), "beyond")).toMatchObject({ added: 1 });
+});

@@ -328,7 +328,8 @@ export function textsField(row: JsonObject, key: string) {
 export function timeField(row: JsonObject, key: string) {
   const value = row[key];
   const time = typeof value === "string" ? Date.parse(value) : value;
-  return typeof time === "number" && Number.isFinite(time) ? time : undefined;
+  // A number beyond what a date can be would throw wherever the time is formatted.
+  return typeof time === "number" && !Number.isNaN(new Date(time).valueOf()) ? time : undefined;
 }
 
 /** Message content; anything that is neither text nor blocks is left out. */
