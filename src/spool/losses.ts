@@ -74,8 +74,9 @@ const noLosses: Losses = { count: 0, sessions: [], lastAt: 0, size: 0 };
 
 /** Throws what the system throws, but not for a file that is missing. */
 export function readLosses(file: string): Losses {
-  const text = tolerating(() => readFileSync(file, "latin1"), "ENOENT");
+  // The size first: marks that are appended in between are then read, and not cleared before they were.
   const stat = statIfThere(file);
+  const text = tolerating(() => readFileSync(file, "latin1"), "ENOENT");
   if (text === undefined || stat === undefined) return noLosses;
   const { size, mtimeMs } = stat;
   const found = [...text.slice(0, LARGEST).matchAll(marks)];
