@@ -48,6 +48,15 @@ export {
   viewMemories,
   viewMemory,
 } from "../memdir/index.ts";
+export {
+  type AgentHookCallback,
+  type AgentHookContext,
+  type AgentHookGroup,
+  type AgentHookOutput,
+  type AgentHooks,
+  type AgentHooksOptions,
+  agentHooks,
+} from "./agentHooks.ts";
 export { type AiMessage, type FromAi, fromModelMessages, toModelMessages } from "./aiSdk/messages.ts";
 export {
   type AiModel,
