@@ -6,6 +6,7 @@ import type { Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import type { LintFinding } from "../memdir/index.ts";
+import type { EvidencedStatement } from "../snapshot/index.ts";
 import type {
   ChronicleDay,
   ChronicleRow,
@@ -128,6 +129,8 @@ export interface SessionDetail {
     readonly handles: readonly string[];
     /** Absent once the file was cleaned up; its bytes are in the vault. */
     readonly bytes?: number;
+    /** What it states, each with the rows of the transcript that say so; none once the file was cleaned up. */
+    readonly statements: readonly EvidencedStatement[];
   }[];
   readonly archives: readonly { readonly name: string; readonly at: string; readonly bytes: number }[];
   /** `summary.md`, Markdown. */

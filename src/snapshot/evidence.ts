@@ -1,4 +1,5 @@
 // Which rows of the transcript each statement of a snapshot rests on: one line of the file, under its seal.
+import path from "node:path";
 import { oneLine, rowOf, type Statement } from "../activity/index.ts";
 import { isObject, parseJson } from "../lib/index.ts";
 import {
@@ -10,6 +11,7 @@ import {
   isToolUse,
   textOf,
 } from "../messages/index.ts";
+import { readSealed } from "./seal.ts";
 import type { WorkingState } from "./workingState.ts";
 
 const statementKinds = ["core", "next", "decision", "failing"] as const;
@@ -98,4 +100,11 @@ export function readEvidence(text: string): EvidencedStatement[] {
   const line = text.split("\n").findLast((one) => one.startsWith(LINE) && one.endsWith(LINE_END));
   const value = parseJson(line?.slice(LINE.length, -LINE_END.length) ?? "");
   return Array.isArray(value) ? value.filter(isStatement) : [];
+}
+
+/** The statements of a snapshot that this machine wrote; none of a foreign one, or of one that is gone. */
+export function statementsIn(file: string, key: Uint8Array | undefined): EvidencedStatement[] {
+  if (key === undefined) return [];
+  const place = { key, project: path.dirname(path.dirname(file)), name: path.basename(file) };
+  return readEvidence(readSealed(file, place) ?? "");
 }

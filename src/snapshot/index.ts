@@ -1,7 +1,7 @@
 // What to restore after a compaction: the snapshot, its reference in CLAUDE.md, and the decision to load it or clean it up.
 export type { StartSource } from "./decision.ts";
 export { digestOf } from "./digest.ts";
-export { type EvidencedStatement, readEvidence } from "./evidence.ts";
+export { type EvidencedStatement, readEvidence, statementsIn } from "./evidence.ts";
 export { listSnapshots, readSnapshotLabel, type SnapshotFile, snapshotFolder } from "./folder.ts";
 export { excludesSnapshots, gitState, includeSnapshots, provenanceOf } from "./git.ts";
 export {

@@ -5,6 +5,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { projectOf, sessionPlace } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
+import { evidenceLine } from "../../src/snapshot/evidence.ts";
+import { snapshotKey } from "../../src/snapshot/index.ts";
+import { sealed } from "../../src/snapshot/seal.ts";
 import { bundle, workerEntry } from "./bundle.ts";
 import { type Answer, type Face, faceOf } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
@@ -165,13 +168,23 @@ describe("GET /api/sessions and /api/session", () => {
     const own = sessionPlace(place.home, project, "s1").folder;
     mkdirSync(path.join(own, "session-memory"), { recursive: true });
     writeFileSync(path.join(own, "session-memory", "summary.md"), "# Session Title\n_x_\nParser work\n");
-    const snapshot = path.join(folder, "snapshot.md");
-    writeFileSync(snapshot, "as it was");
+    const root = path.join(folder, "sealed");
+    mkdirSync(path.join(root, ".claude"), { recursive: true });
+    const snapshot = path.join(root, ".claude", "snapshot.md");
+    const statement = {
+      kind: "next",
+      text: "add it",
+      rows: [{ id: "r1", excerpt: "please add it" }],
+    } as const;
+    const seal = { key: snapshotKey(place.home), project: root, name: "snapshot.md" };
+    writeFileSync(snapshot, sealed(`as it was\n${evidenceLine([statement], String)}\n`, seal));
+    const foreign = path.join(root, ".claude", "foreign.md");
+    writeFileSync(foreign, `${evidenceLine([statement], String)}\n`);
     const taken = { at: at(13), file: snapshot, occasion: "x", handles: ["tl:abcdef"] };
     const gone = { ...taken, at: at(12), file: path.join(folder, "gone.md"), handles: [] };
     writeFileSync(
       path.join(own, "snapshots.jsonl"),
-      `${[gone, taken].map((one) => JSON.stringify(one)).join("\n")}\n`,
+      `${[gone, taken, { ...taken, file: foreign }].map((one) => JSON.stringify(one)).join("\n")}\n`,
     );
     const { body } = await ask("/api/session?id=s1");
     expect(body).toMatchObject({
@@ -183,8 +196,9 @@ describe("GET /api/sessions and /api/session", () => {
       observations: { items: [{ uid: "o2" }, { uid: "o1" }] },
       files: [{ path: "src/parse.ts", reads: 0, changes: 1 }],
       snapshots: [
-        { id: "gone.md", at: iso(12), handles: [] },
-        { id: "snapshot.md", at: iso(13), handles: ["tl:abcdef"], bytes: 9 },
+        { id: "gone.md", at: iso(12), handles: [], statements: [] },
+        { id: "snapshot.md", at: iso(13), handles: ["tl:abcdef"], statements: [statement] },
+        { id: "foreign.md", bytes: expect.any(Number), statements: [] },
       ],
       archives: [],
       notes: expect.stringContaining("Parser work"),

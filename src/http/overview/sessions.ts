@@ -5,7 +5,7 @@ import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
 import { defined, isoTime, statIfThere, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
-import { journalIn, readJournal } from "../../snapshot/index.ts";
+import { journalIn, readJournal, readSnapshotKey, statementsIn } from "../../snapshot/index.ts";
 import type {
   Account,
   EventStore,
@@ -51,11 +51,13 @@ export interface SessionPlaces {
   readonly store: Store;
 }
 
-function snapshotsOf(folder: string): SessionDetail["snapshots"] {
+function snapshotsOf(folder: string, home: Home): SessionDetail["snapshots"] {
+  const key = readSnapshotKey(home);
   return readJournal(journalIn(folder)).map(({ at, file, handles }) => {
     // The file lies in the project until the next session reads it; its bytes stay in the vault.
     const bytes = statIfThere(file)?.size;
-    return defined({ id: path.basename(file), at: isoTime(at), handles, bytes });
+    const statements = bytes === undefined ? [] : statementsIn(file, key);
+    return defined({ id: path.basename(file), at: isoTime(at), handles, bytes, statements });
   });
 }
 
@@ -97,7 +99,7 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
     summaries: summaries.items,
     observations,
     files,
-    snapshots: snapshotsOf(place.folder),
+    snapshots: snapshotsOf(place.folder, home),
     archives: archivesIn(places, id),
     ...defined({ notes, cost: costFrom(account) }),
   };

@@ -162,6 +162,24 @@ function NotesView({ notes }: SessionDetail) {
   );
 }
 
+/** What a snapshot states, each with the rows of the transcript that say so. */
+function Statements({ of }: { readonly of: SessionDetail["snapshots"][number]["statements"] }) {
+  const { statementKinds, noRows } = t.session;
+  return of.map(({ kind, text, rows }) => (
+    <details key={`${kind} ${text}`}>
+      <summary>
+        {statementKinds[kind]}: {text}
+      </summary>
+      {rows.length === 0 && <p class="small muted">{noRows}</p>}
+      {rows.map(({ id, excerpt }) => (
+        <blockquote key={id} class="small">
+          {excerpt} <span class="mono muted">{id}</span>
+        </blockquote>
+      ))}
+    </details>
+  ));
+}
+
 function KeptFilesView({ snapshots, archives, session: { claudeSessionId } }: SessionDetail) {
   const { session } = t;
   return (
@@ -169,13 +187,14 @@ function KeptFilesView({ snapshots, archives, session: { claudeSessionId } }: Se
       <PageSection title={session.snapshots}>
         {snapshots.length === 0 && <p class="muted">{session.noSnapshots}</p>}
         <ul>
-          {snapshots.map(({ id, at, handles, bytes: size }) => (
+          {snapshots.map(({ id, at, handles, bytes: size, statements }) => (
             <li key={id}>
               <p class="small num">
                 <span class="mono">{id}</span> · {dateTime(at)} ·{" "}
                 {size === undefined ? session.cleanedUp : bytes(size)}
               </p>
               <Recalls handles={handles} />
+              <Statements of={statements} />
             </li>
           ))}
         </ul>

@@ -26,6 +26,8 @@ export const session = {
     reads: "Reads",
     cleanedUp: "cleaned up; its words are kept",
     snapshots: "Snapshots",
+    statementKinds: { core: "core", next: "next", decision: "decision", failing: "failing" },
+    noRows: "from the project's files",
     noSnapshots: "None: they are taken before a compaction.",
     archives: "Archives",
     noArchives: "None yet: a conversation is archived before the agent forgets it.",

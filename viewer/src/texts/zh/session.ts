@@ -25,6 +25,8 @@ export const session: Pick<Texts, "session" | "window"> = {
     reads: "读取",
     cleanedUp: "已清理；原文仍保留",
     snapshots: "快照",
+    statementKinds: { core: "核心内容", next: "下一步", decision: "决策", failing: "失败" },
+    noRows: "来自项目文件",
     noSnapshots: "没有：快照在压缩之前生成。",
     archives: "归档",
     noArchives: "还没有：对话会在智能体忘记之前归档。",
