@@ -1,6 +1,6 @@
 // The package as it is published: its entry points, the types that they mention, and the files in the tarball.
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -32,6 +32,23 @@ describe("the entry points", () => {
     },
   );
 });
+
+describe("the declarations", () => {
+  it("mention no package, since none is installed with this one", () => {
+    const foreign = declarationsIn(path.join(root, "dist/types")).flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/(?:from |import\()"([^".][^"]*)"/g)]
+        .map(([, from = ""]) => from)
+        .filter((from) => !from.startsWith("node:"))
+        .map((from) => `${path.relative(root, file)}: ${from}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+});
+
+const declarationsIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".d.ts"))
+    .map((name) => path.join(folder, name));
 
 describe("the tarball", () => {
   let files: string[] = [];

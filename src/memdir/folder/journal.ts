@@ -17,20 +17,32 @@ import {
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 import { listMemoryFolder } from "./safePaths.ts";
 
-/** Null for a file that does not exist. */
-const hash = z.string().nullable();
-/** A line of the index: null for none, absent when the index is not touched. */
-const line = hash.exactOptional();
-/** One file of a change. */
-const changeStep = z
-  .object({ file: z.string(), before: hash, after: hash, line, lineBefore: line })
-  .readonly();
-const memoryChange = z
-  .object({ id: z.string(), at: z.string(), action: z.string(), steps: z.array(changeStep).readonly() })
-  .readonly();
+/** One file of a change. A hash of null is a file that does not exist. */
+export interface ChangeStep {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** A line of the index: null for none, absent when the index is not touched. */
+  readonly line?: string | null;
+  readonly lineBefore?: string | null;
+}
 
-export type ChangeStep = z.output<typeof changeStep>;
-export type MemoryChange = z.output<typeof memoryChange>;
+/** A change to the folder, with every file that it touches. */
+export interface MemoryChange {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly steps: readonly ChangeStep[];
+}
+
+const hash = z.string().nullable();
+const line = hash.exactOptional();
+const changeStep = z.object({ file: z.string(), before: hash, after: hash, line, lineBefore: line });
+// Typed by the interface: the declarations of the package mention no other package.
+const memoryChange: z.ZodType<MemoryChange> = z.object({
+  ...{ id: z.string(), at: z.string(), action: z.string() },
+  steps: z.array(changeStep),
+});
 
 interface Journal {
   /** Oldest first. */
