@@ -105,7 +105,7 @@ const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(?:test\/fixtures|bench\/results|sample)\//, "recorded"],
   [/^viewer\/src\/texts\//, "texts of the viewer"],
   [
-    /^src\/claims\/references\.ts$|^src\/redact\/addressed\.ts$|^src\/embed\/contract\.ts$/,
+    /^src\/claims\/references\.ts$|^src\/memdir\/admit\/outsideCode\.ts$|^src\/redact\/addressed\.ts$|^src\/embed\/contract\.ts$/,
     "patterns and samples of what others write",
   ],
   [

@@ -78,7 +78,7 @@ interface FoundPaths {
 }
 
 /** Level by level, so that git is asked once for each. Ignored folders are listed, and not entered. */
-function* walkFolders(root: string, ignore: readonly string[]): Generator<void, FoundPaths> {
+export function* walkFolders(root: string, ignore: readonly string[]): Generator<void, FoundPaths> {
   const found: FoundPaths = {
     ...{ files: new Set(), folders: new Set(), ignored: new Set() },
     ...{ isGit: gitFolderOf(root) !== undefined, isWhole: true },
@@ -135,10 +135,10 @@ function takeNames(text: string, pattern: RegExp, into: Set<string>) {
 }
 
 /** Undefined for what is too large, no text, or cannot be read. */
-function readSourceText(file: string) {
+export function readSourceText(file: string, mostBytes = MOST_SOURCE_BYTES): string | undefined {
   try {
     const stats = lstatSync(file);
-    if (!stats.isFile() || stats.size > MOST_SOURCE_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > mostBytes) return undefined;
     const text = readFileSync(file, "utf8");
     return text.includes("\0") ? undefined : text;
   } catch (error) {

@@ -141,7 +141,10 @@ export async function saveTyped(
       data: { id: there.file, title: shownName, known: true },
     };
   const request = defined({ name, description, type, body, author, session: context.session } as const);
-  const saved = await saveMemory(place, request, { instructions: instructionsFor(context) });
+  const saved = await saveMemory(place, request, {
+    instructions: instructionsFor(context),
+    root: projectOf(context.folder).root,
+  });
   if (saved.outcome === "quarantined") throw waiting(saved);
   if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
   const notes = present([

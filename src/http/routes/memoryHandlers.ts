@@ -47,7 +47,10 @@ export function makeMemoryHandlers(parts: MemoryHandlerParts) {
     return known.repository;
   };
   const placeOf = (folder: string) => memoryFolderFor({ home, env, folder }).place;
-  const saving = (folder: string) => ({ clock, instructions: instructionsFor({ home, env, folder }) });
+  const saving = (folder: string) => ({
+    ...{ clock, instructions: instructionsFor({ home, env, folder }) },
+    root: projectOf(folder).root,
+  });
   const viewing = async (folder: string): Promise<ViewOptions> => ({
     now: clock.now(),
     repository: await repositoryOf(folder),

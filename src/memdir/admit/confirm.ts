@@ -17,7 +17,8 @@ export type ConfirmOutcome =
   | { readonly outcome: "written"; readonly file: string; readonly change: MemoryChange }
   | { readonly outcome: "logged"; readonly file: string };
 
-export interface ConfirmOptions extends Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions"> {
+export interface ConfirmOptions
+  extends Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions" | "root"> {
   /** Another name, where a memory of that name exists already. */
   readonly name?: string | undefined;
   /** The part that cannot be looked up, where the rest is refused as derivable. */

@@ -1,6 +1,9 @@
 // Finds what need not be remembered because it can be looked up: in the code, in git, in the project's instructions.
+import type { Place } from "../../claims/index.ts";
 import { sumOf } from "../../lib/index.ts";
 import type { MemoryType } from "../folder/model.ts";
+import { isLookedUp } from "./lookedUp.ts";
+import { saysMoreThanCode } from "./outsideCode.ts";
 import { similarity } from "./relations.ts";
 import { thresholds } from "./thresholds.ts";
 
@@ -9,6 +12,7 @@ export const derivableKinds = {
   "git-history": "git says it",
   fix: "the fix is in the code, and its reason in the commit",
   instructions: "the project's instructions say it already",
+  found: "the repository or its history has all of it together",
 } as const;
 
 type DerivableKind = keyof typeof derivableKinds;
@@ -20,8 +24,13 @@ export interface Derivable {
 
 const PATH = "`?[\\w@.-]+(?:/[\\w@.-]+)+`?|`[\\w-]+\\.[a-z]{1,5}`";
 
-const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
+/** Lists are looked up whatever else is said with them. */
+const lists: readonly (readonly [DerivableKind, RegExp])[] = [
   ["code-structure", /[├└]──/],
+  ["git-history", /(?:#\d+\b[^\n]*){3}/],
+];
+
+const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
   [
     "code-structure",
     /\b(?:project|repo(?:sitory)?|code(?:base)?|director(?:y|ies)|folder|module|package) (?:structure|layout|tree)\b|\b(?:code|project|repo(?:sitory)?|module)s? (?:is|are) organi[sz]ed\b|目录结构|项目结构|代码结构|代码架构/i,
@@ -44,7 +53,7 @@ const patterns: readonly (readonly [DerivableKind, RegExp])[] = [
   ],
   [
     "git-history",
-    /(?:#\d+\b[^\n]*){3}|\b(?:merged|open(?:ed)?|closed) (?:\d+ )?(?:PRs|pull requests)\b|PR 列表|合并了.{0,10}PR/i,
+    /\b(?:merged|open(?:ed)?|closed) (?:\d+ )?(?:PRs|pull requests)\b|PR 列表|合并了.{0,10}PR/i,
   ],
   [
     "fix",
@@ -61,13 +70,20 @@ const splitPieces = (body: string) =>
 
 const LISTED_PATH = new RegExp(`^(?:[-*]|\\d+\\.)?\\s*(?:${PATH})\\s*(?:[-—–:].*)?$`);
 
-function derivableIn(piece: string, instructions: readonly string[]): Derivable | undefined {
+interface Known {
+  readonly instructions: readonly string[];
+  readonly places: readonly Place[];
+}
+
+function derivableIn(piece: string, { instructions, places }: Known): Derivable | undefined {
   const evidence = piece.length > 120 ? `${piece.slice(0, 120)}…` : piece;
-  for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
-  if (LISTED_PATH.test(piece)) return { kind: "code-structure", evidence };
   if (instructions.some((known) => similarity(known, piece) >= thresholds.sameInstruction))
     return { kind: "instructions", evidence };
-  return undefined;
+  for (const [kind, pattern] of lists) if (pattern.test(piece)) return { kind, evidence };
+  if (saysMoreThanCode(piece)) return undefined;
+  for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
+  if (LISTED_PATH.test(piece)) return { kind: "code-structure", evidence };
+  return isLookedUp(piece, places) ? { kind: "found", evidence } : undefined;
 }
 
 /** Marks the part that cannot be looked up. */
@@ -79,15 +95,18 @@ type DerivableJudgement =
 
 /**
  * A memory of which at least half can be looked up is refused, unless it names what was surprising: that part, and what
- * cannot be looked up, is kept. `user` and `feedback` memories are compared with the instructions alone.
+ * cannot be looked up, is kept. `places` are where to look; without them the wording alone decides. `user` and `feedback`
+ * memories are compared with the instructions alone.
  */
 export function judgeDerivable(
   { type, body, surprising }: { type: MemoryType; body: string; surprising?: string | undefined },
   instructions: readonly string[] = [],
+  places: readonly Place[] = [],
 ): DerivableJudgement {
-  const known = instructions
+  const paragraphs = instructions
     .flatMap(splitPieces)
     .filter((piece) => piece.length > thresholds.instructionCharacters);
+  const known = { instructions: paragraphs, places };
   const judged = splitPieces(body).map((piece) => ({
     piece,
     isSurprising: SURPRISING.test(piece),

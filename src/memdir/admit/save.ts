@@ -1,11 +1,13 @@
 // Saves a memory for a person or an agent: checks its rules, redacts and screens it, makes dates absolute, writes it.
 
+import { readPlaces } from "../../claims/index.ts";
 import type { DateChange } from "../../dates/index.ts";
-import { type Clock, defined, isoTime, sha256, systemClock } from "../../lib/index.ts";
+import { type Clock, defined, isoTime, SECOND, sha256, systemClock } from "../../lib/index.ts";
 import { type IndexSize, indexBudget } from "../folder/indexFile.ts";
 import type { MemoryChange } from "../folder/journal.ts";
 import {
   type Author,
+  isGuidance,
   type KeptFields,
   type MemoryContent,
   type MemoryPlace,
@@ -40,6 +42,8 @@ export interface SaveMemoryOptions {
   readonly timeZone?: string;
   /** Texts of CLAUDE.md and the like; a memory that repeats them is refused. */
   readonly instructions?: readonly string[];
+  /** The repository that the memory is about: what can be looked up there is refused. */
+  readonly root?: string | undefined;
   /** The file to replace, and the hash it had when it was read. */
   readonly replace?: { readonly file: string; readonly hash: string };
   /** Fields of the replaced memory that stay. */
@@ -67,6 +71,9 @@ export type SaveOutcome =
       readonly found?: readonly Derivable[];
     };
 
+/** How long a save may look for its words. */
+const LOOK_MS = 2 * SECOND;
+
 /** Saves a memory, refuses it with the reason and the fix, or quarantines it. Throws only what the disk throws. */
 export async function saveMemory(
   place: MemoryPlace,
@@ -80,7 +87,7 @@ export async function saveMemory(
 export async function screenAndSave(
   place: MemoryPlace,
   request: SaveRequest,
-  { clock = systemClock, timeZone, instructions, replace, kept }: SaveMemoryOptions,
+  { clock = systemClock, timeZone, instructions, root, replace, kept }: SaveMemoryOptions,
   isConfirmed: boolean,
 ): Promise<SaveOutcome> {
   const [broken] = rulesBroken(request);
@@ -93,7 +100,8 @@ export async function screenAndSave(
     const { id } = quarantine(place, draft, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
-  const judgement = judgeDerivable(draft, instructions);
+  const places = root === undefined || isGuidance(draft.type) ? [] : await readPlaces(root, LOOK_MS);
+  const judgement = judgeDerivable(draft, instructions, places);
   if (judgement.kind === "derivable") return derivableRefusal(judgement.found);
   const dated = datedBody({ ...draft, body: judgement.body }, clock.now(), timeZone);
   const memory = memoryContent(request, { ...draft, ...dated }, clock.now(), kept);

@@ -54,7 +54,7 @@ export interface MemoryEdit {
   readonly surprising?: string | undefined;
 }
 
-type EditOptions = Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions">;
+type EditOptions = Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions" | "root">;
 
 /** `refused` says which rule; `quarantined` waits for a person; `conflict` brings what is there now. */
 export type EditOutcome = SaveOutcome | Obstacle;

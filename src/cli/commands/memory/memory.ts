@@ -73,7 +73,7 @@ const add = defineCommand({
     "throughline memory add --confirm qua_0m8x": "save a quarantined text, after you have read it",
   },
   async run({ args }) {
-    const { place, instructions, mode } = memoryContext(args.dir);
+    const { place, instructions, mode, root } = memoryContext(args.dir);
     if (args.confirm !== undefined)
       return savedReport(
         await approveQuarantined(place, args.confirm, {
@@ -98,7 +98,7 @@ const add = defineCommand({
       author,
       ...defined({ session, turn, expires, supersedes: replaced || undefined, surprising }),
     };
-    return savedReport(await saveMemory(place, request, { instructions }));
+    return savedReport(await saveMemory(place, request, { instructions, root }));
   },
 });
 

@@ -1,0 +1,121 @@
+// Looks a sentence up: whether the names in it, and most of what it says about them, stand together in one place of the
+// repository or of its history.
+import type { Place } from "../../claims/index.ts";
+import { thresholds } from "./thresholds.ts";
+
+const PATH =
+  /(?<![\w/:])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w/.])[\w-]+\.(?:[cm]?[jt]sx?|json|md|sql|py|go|rs|ya?ml|toml|sh)\b/g;
+const IDENTIFIER =
+  /\b(?:[a-z][a-z\d]*[A-Z]\w*|[A-Z][a-z\d]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]+[a-z]+[A-Z]\w*)\b|`([\w.$:@-]+)`/g;
+
+/** Words that any sentence about code has. */
+const COMMON = new Set(
+  `a about across after again all npm npx pnpm yarn also an and any are as at base based be been before below both by can class classes code
+  column columns component config constant constructor contains current default defaults defined describe described
+  directory do does each entries entry every field file files find folder folders for found from function functions get gets
+  given had handle handled handler has have if image implemented in input interface into is it its keep keeps layout live lives
+  located made main make method methods module modules name named new newer no not now of on one only or other our out output
+  parameter parameters project put read reads repository required return returns run runs same see set setting since so
+  source start started status store stored structure such table take takes tests than that the their them then there these
+  they this those through time times to two type types under up use used uses using value values version was we were what
+  when where which who whose with written yes say says you last week month day today yesterday ago via them tries done`.split(
+    /\s+/,
+  ),
+);
+
+const stemOf = (word: string) => {
+  const stem = word.replace(/(?:ations?|ing|ied|ies|ed|es|e|s|d)$/, "");
+  return (stem.length >= 3 ? stem : word).replace(/([b-df-hj-np-tv-z])\1$/, "$1");
+};
+
+interface Claims {
+  readonly paths: readonly string[];
+  readonly identifiers: readonly string[];
+  /** Names of packages and scripts; they are often plain words. */
+  readonly packages: readonly string[];
+  /** Names of people and things: capitalised inside a sentence. */
+  readonly proper: readonly string[];
+  /** Stems of what else is said, and numbers. */
+  readonly words: readonly string[];
+}
+
+/** Whether a manifest has a script or a package of that name. */
+const isInManifest = (word: string, places: readonly Place[]) =>
+  places.some(({ name, text }) => name.endsWith("package.json") && text.includes(`"${word}":`));
+
+function claimsIn(text: string, places: readonly Place[]): Claims {
+  const paths = [...text.matchAll(PATH)].map(([found]) => found.replace(/[./]+$/, "").toLowerCase());
+  const rest = text.replace(PATH, " ");
+  const identifiers = [...rest.matchAll(IDENTIFIER)].map(([found, quoted]) =>
+    (quoted ?? found).toLowerCase(),
+  );
+  const words = (rest.replace(IDENTIFIER, " ").match(/[A-Za-z]{2,}|\d+(?:\.\d+)?/g) ?? [])
+    .map((word) => word.toLowerCase())
+    .filter((word) => !COMMON.has(word));
+  const packages = words.filter((word) => isInManifest(word, places));
+  const unique = (list: readonly string[]) => [...new Set(list)].filter((each) => each !== "");
+  const others = words.filter((word) => !packages.includes(word)).map(stemOf);
+  const proper = [...rest.matchAll(/(?<=[a-z,] )[A-Z][a-z]{2,}\b/g)].map(([name]) => name.toLowerCase());
+  return {
+    paths: unique(paths),
+    identifiers: unique(identifiers),
+    packages: unique(packages),
+    proper: unique(proper),
+    words: unique(others),
+  };
+}
+
+const isShort = (word: string) => word.length < 4;
+/** A short word counts only at a word's beginning: "id" stands in many others. */
+const has = (text: string, word: string) =>
+  isShort(word)
+    ? new RegExp(`(?<![a-z\\d])${word.replace(/[.$]/g, "\\$&")}`).test(text)
+    : text.includes(word);
+
+/** Chinese words that any sentence about code has. */
+const COMMON_CHINESE =
+  /我们|项目|目录|文件夹|文件|结构|代码|模块|函数|方法|参数|接口|路由|字段|变量|常量|默认|毫秒|分钟|位于|定义|实现|存放|继承|导出|导入|引用|依赖|使用|调用|返回|接收|读取|写入|处理|计算|运行|启动|执行|监听|测试|构建|配置|业务|回调|状态|崩溃|修复|判断|检查|重命名|改名|改成|改为|移到|移动|抽取|提取|拆分|合并|升级|替换|删除|添加|加了|新增|已经|版本|包含|挂在|分为|两个|三个|几个|类|表|列|值|秒|里|中|下|上|在|的|了|是|有|和|与|用|会|给|为|从|到|把|由|自|已|存|放|加|个|种|两|三|第|并|及|等|其/g;
+
+/** Han characters that say something about more than code. */
+const unexplained = (text: string) => text.replace(COMMON_CHINESE, "").match(/\p{Script=Han}/gu)?.length ?? 0;
+
+/** The share of the words that the best of the texts has. */
+function covered({ words }: Claims, texts: Iterable<string>) {
+  let most = 0;
+  for (const text of texts) most = Math.max(most, words.filter((word) => has(text, word)).length);
+  return words.length === 0 ? 1 : most / words.length;
+}
+
+/** Windows of lines that overlap by half: in a long file any word stands somewhere. */
+function* windowsOf(places: readonly Place[]) {
+  const { windowLines } = thresholds;
+  for (const { text } of places) {
+    const lines = text.split("\n");
+    for (let at = 0; at === 0 || at + windowLines / 2 < lines.length; at += windowLines / 2)
+      yield lines.slice(at, at + windowLines).join("\n");
+  }
+}
+
+/**
+ * True when every path exists, every identifier stands in one place, and that place has most of the other words. Without
+ * an identifier or a path, the words have to stand close together. A name that is nowhere in the repository is of something else.
+ */
+export function isLookedUp(text: string, places: readonly Place[]): boolean {
+  const claims = claimsIn(text, places);
+  const { paths, identifiers, packages, proper, words } = claims;
+  if (unexplained(text) > thresholds.unexplainedCharacters) return false;
+  const isKnown = (name: string) => places.some((place) => place.text.includes(name));
+  if (![...paths, ...proper].every(isKnown)) return false;
+  const together = places.filter((place) =>
+    [...identifiers, ...packages].every((name) => place.text.includes(name)),
+  );
+  if (paths.length + identifiers.length > 0) {
+    const texts = together.map((place) => place.text);
+    return texts.length > 0 && covered(claims, texts) >= thresholds.saidOfNames;
+  }
+  const isNamed = packages.length > 0;
+  if (!isNamed && words.length < thresholds.lookedUpWords) return false;
+  const close = [...windowsOf(together)].filter((window) => packages.every((name) => window.includes(name)));
+  const wanted = isNamed ? thresholds.saidOfNames : thresholds.saidWithoutNames;
+  return close.length > 0 && covered(claims, close) >= wanted;
+}
