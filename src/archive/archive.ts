@@ -1,4 +1,5 @@
-// One session into one file: reads what is new, appends it, and is safe to kill at any point: a write is announced first and confirmed after.
+// Writes one session into one file: reads what is new and appends it. Safe to kill at any point: the record says that the
+// file is growing before a write, and that it has grown after it.
 
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -39,7 +40,7 @@ export const formats: Readonly<Record<ArchiveFormatName, ArchiveFormat>> = {
 };
 
 /**
- * The record of what is really there. Half of a write is taken for nothing; what a person wrote into the file
+ * The record of what is really there. An unfinished write is ignored; what a person wrote into the file
  * since is taken as it is; an archive that is gone, or cannot be read any more, is begun again.
  */
 async function reconcileRecord(files: RecordFiles, record: ArchiveRecord) {
@@ -52,7 +53,7 @@ async function reconcileRecord(files: RecordFiles, record: ArchiveRecord) {
   const { headerEnd, isOf, trailer } = formats[format];
   const head = size === undefined ? Buffer.alloc(0) : await readHead(place);
   const start = headerEnd(head);
-  // A name that was only meant for us may have become another session's.
+  // Another session may have taken the file name that this one had reserved.
   const isOurs =
     start !== undefined &&
     isOf(head.toString("utf8", 0, start), session, record.header) &&
@@ -143,9 +144,9 @@ export interface ArchiveOptions {
   readonly groups?: boolean;
   /** The agent's id of the session; without it the transcript tells. */
   readonly session?: string;
-  /** Of new archives; one that is there keeps its form. Default `md`. */
+  /** For new archives; an existing one keeps its format. Default `md`. */
   readonly format?: ArchiveFormatName;
-  /** Of new archives; one that is there keeps what it has. Default `full`. */
+  /** For new archives; an existing one keeps its content. Default `full`. */
   readonly content?: ArchiveContent;
   /** Default `{date}-{slug}-{id}.md`, of a conversation alone `{date}-{summary}.md`. */
   readonly nameTemplate?: string;
@@ -165,7 +166,7 @@ export interface ArchiveOptions {
   readonly timeZone?: string;
 }
 
-/** `empty`: nothing was said yet, and no file was made. `busy`: another process is at this archive. */
+/** `empty`: nothing was said yet, and no file was made. `busy`: another process is writing this archive. */
 type ArchiveRunOutcome = "created" | "grown" | "unchanged" | "empty" | "busy";
 
 export interface ArchiveReport {
@@ -194,7 +195,7 @@ export interface TranscriptFacts {
 
 const LOOKED_AT_ROWS = 100;
 
-/** Whose a transcript is, told by its first rows; the file's name tells the session where that is an id. */
+/** The session and folder of a transcript, from its first rows; the session also from a file name that is an id. */
 export async function transcriptFacts(transcript: string): Promise<TranscriptFacts> {
   const name = path.basename(transcript).replace(/\.jsonl$/, "");
   let session = uuid.test(name) ? name : undefined;
@@ -326,7 +327,7 @@ function readingOptions(
   };
 }
 
-/** Rows that say nothing an archive holds are passed all the same: the next run begins behind them. */
+/** Also skips rows that are not archived, so that the next run starts after them. */
 function recordProgress(
   files: RecordFiles,
   record: ArchiveRecord,
@@ -337,7 +338,7 @@ function recordProgress(
   if (JSON.stringify(progressed) !== JSON.stringify(record)) writeRecord(files.record, progressed);
 }
 
-/** As in the settings: an empty text is no choice. */
+/** As in the settings: an empty string means the default. */
 interface ArchiveSettings {
   readonly dir: string;
   readonly group: string;

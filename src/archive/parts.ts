@@ -14,7 +14,7 @@ import { redactText } from "../redact/index.ts";
 import { isRealModel, type MessageEntry, type TranscriptEntry } from "../transcript/index.ts";
 import type { ArchiveContent, ArchivePart } from "./model.ts";
 
-/** Calls, results and thoughts up to this length are shown whole: each one put away waits for the disk. */
+/** Calls, results and thoughts up to this length are shown whole: storing one in the vault costs a disk sync. */
 const WHOLE_CHARACTERS = 1_000;
 /** What is shown of longer ones. */
 const SHOWN_CHARACTERS = 300;
@@ -198,7 +198,7 @@ function inputText(input: unknown, json: string): ShownText {
   return json.length <= WHOLE_CHARACTERS ? { shown: json, isAll: true } : { shown, isAll: false };
 }
 
-/** Any value as one line: names and ids come from outside, and nothing says that they are what they should be. */
+/** Any value as one line: names and ids come from outside and may be malformed. */
 function oneLine(value: unknown) {
   return folded(redacted(typeof value === "string" ? value : "")).slice(0, SHOWN_CHARACTERS);
 }
@@ -211,7 +211,7 @@ function redacted(text: string) {
   return redactText(text).text;
 }
 
-/** At most so many characters, none of them halved; 0 is no limit. */
+/** At most so many characters, never half of a surrogate pair; 0 is no limit. */
 function cutText(text: string, limit: number) {
   if (limit === 0 || text.length <= limit) return text;
   const characters = Array.from(text.slice(0, limit * 2 + 2));

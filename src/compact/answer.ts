@@ -25,7 +25,7 @@ interface JudgingContext {
   /** Tokens of the messages that the summary would replace. */
   readonly replaced: number;
   readonly family: TokenizerFamily;
-  /** True for words that the conversation held before the summary was asked for: repeating those gives nothing away. */
+  /** True for words that the conversation held before the summary was asked for: repeating those is no leak of the instructions. */
   wasSaid(words: string): boolean;
 }
 

@@ -218,7 +218,7 @@ const periodEndings: Readonly<Record<string, string>> = {
 const distances: Readonly<Record<string, number>> = { 大前: -3, 前: -2, 去: -1, 明: 1, 后: 2, 大后: 3 };
 const yearOffset = (which: string) => distances[which] ?? 0;
 
-/** Code says what it says: dates in it are not talk. */
+/** Dates inside code are left unchanged. */
 const CODE_SPAN = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 
 export interface DateChange {

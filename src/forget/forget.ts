@@ -1,4 +1,4 @@
-// Forgetting: what would go, its deletion everywhere it is kept, and a second look that finds nothing.
+// Forgets a scope: previews what will be deleted, deletes it from every store, then searches again to verify.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -90,7 +90,7 @@ async function allSessions(store: EventStore, { project }: Scope) {
 const inTime = ({ from, to }: Scope, first: number, last = first) =>
   (from === undefined || first >= Date.parse(from)) && (to === undefined || last < Date.parse(to));
 
-/** The project of that id, of that folder, or the only one whose id begins so. */
+/** The project of that id, of that folder, or the only one with that name (its id without the hash). */
 function fullProject(wanted: string, known: readonly string[]) {
   if (known.includes(wanted)) return wanted;
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
@@ -119,7 +119,7 @@ async function fullScope({ home, store, vault }: ForgetParts, scope: Scope): Pro
   return { ...named, session: chooseByBeginning(known, session) ?? session };
 }
 
-/** The sessions that lie in the scope with everything they have; of others only rows and bytes in it go. */
+/** The sessions that are in the scope as a whole. Of other sessions only the rows in it are deleted; their vault stays. */
 async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope) {
   const isWanted = (session: string) => scope.session === undefined || scope.session === session;
   const stored = (await allSessions(store, scope))
@@ -201,7 +201,7 @@ export async function previewForget(parts: ForgetParts, scope: Scope): Promise<F
 
 /** Deletes from spool, store, vault, session folders and archives, in this order: nothing that is gone can be filled in again. */
 export async function forgetEverywhere(parts: ForgetParts, scope: Scope): Promise<ForgetReport> {
-  // A backup that is being made has listed what would go.
+  // Waits for a running backup: it has already listed the files that are deleted here.
   return withLock(upkeepLock(parts.home), () => forgetUnderLock(parts, scope));
 }
 
@@ -217,7 +217,7 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
     removeTree(folder);
   }
   for (const archive of found.archives) removeArchive(archive);
-  // What was forgotten may be in any of them. They are made again as sessions end.
+  // Any prepared answer may contain forgotten text. They are made again when sessions end.
   removeTree(answersFolder(parts.home));
   forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
@@ -231,7 +231,7 @@ function readTime(name: string, value: unknown) {
   return new Date(time).toISOString();
 }
 
-/** Throws `usage` for times that are none. */
+/** Throws `usage` for invalid times. */
 export function readScope(value: unknown): Scope {
   const given = isObject(value) ? value : {};
   return defined({

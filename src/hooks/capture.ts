@@ -1,4 +1,4 @@
-// The hook for everything that is only written down: tools, ends of turns, compactions, ends of sessions.
+// The hook for events that are recorded and need no reply: tools, ends of turns, compactions, ends of sessions.
 import { runHook } from "./runHook.ts";
 
 void runHook("capture");

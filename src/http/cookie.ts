@@ -1,4 +1,4 @@
-// The cookie of a browser that has signed in: its end, sealed with the token (HMAC).
+// The cookie of a browser that has signed in: its expiry time, signed with the token (HMAC).
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { HOUR, SECOND } from "../lib/index.ts";
 

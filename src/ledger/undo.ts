@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../lib/index.ts";
 import { type LedgerEntry, referencesOf } from "./edits.ts";
 
-/** True when `later` speaks of messages that `earlier` brought in, or carries out its mark. */
+/** True when `later` references messages that `earlier` inserted, or carries out its mark. */
 function builtOn(later: LedgerEntry, earlier: LedgerEntry) {
   if (later.settles === earlier.id) return true;
   const prefix = `${earlier.id}:`;
@@ -26,7 +26,7 @@ export function activeEntries(entries: readonly LedgerEntry[]): readonly LedgerE
   if (!entries.some(({ edit }) => edit.kind === "undo")) return entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const undone = new Set<string>();
-  // Backwards: an undo comes after what it undoes, so each is judged when its own fate is known.
+  // Backwards: an undo comes after what it undoes, so it is known whether an entry was undone before it is applied.
   for (let at = entries.length - 1; at >= 0; at--) {
     const entry = entries[at];
     if (entry?.edit.kind !== "undo" || undone.has(entry.id)) continue;

@@ -59,7 +59,8 @@ export function weigh(
   return { question, worth, named, total: total || 1, meanLength: meanLength || 1 };
 }
 
-const saturated = (count: number, longness: number) => (count * (bm25.k1 + 1)) / (count + bm25.k1 * longness);
+const saturated = (count: number, lengthRatio: number) =>
+  (count * (bm25.k1 + 1)) / (count + bm25.k1 * lengthRatio);
 
 function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>) {
   const counts = new Map<string, number>();
@@ -70,14 +71,14 @@ function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>) {
 
 function score(
   counts: ReadonlyMap<string, number>,
-  longness: number,
+  lengthRatio: number,
   terms: Iterable<string>,
   worth: ReadonlyMap<string, number>,
 ) {
   let sum = 0;
   for (const term of terms) {
     const count = counts.get(term);
-    if (count !== undefined) sum += (worth.get(term) ?? 0) * saturated(count, longness);
+    if (count !== undefined) sum += (worth.get(term) ?? 0) * saturated(count, lengthRatio);
   }
   return sum;
 }
@@ -94,8 +95,8 @@ export function scoreEntries(passages: readonly FoundText[], weighing: Weighing)
   const b = question.isKeywords ? bm25.keywordB : bm25.b;
   const parts = passages.map((passage) => {
     const counts = countTerms(passage, worth);
-    const longness = 1 - b + (b * (passage.sequence.length + passage.extra.length)) / meanLength;
-    return { passage, counts, scores: clauses.map((terms) => score(counts, longness, terms, worth)) };
+    const lengthRatio = 1 - b + (b * (passage.sequence.length + passage.extra.length)) / meanLength;
+    return { passage, counts, scores: clauses.map((terms) => score(counts, lengthRatio, terms, worth)) };
   });
   const tops = clauses.map((_, at) => most(parts.map(({ scores }) => scores[at] ?? 0)) || 1);
   const entries = new Map<number, { -readonly [key in keyof Scored]: Scored[key] }>();
@@ -149,7 +150,7 @@ export function namedSpeakers(
 }
 
 const BEST_OF_SESSION = 3;
-/** Where there are only one or two, a session tells nothing apart. */
+/** With fewer sessions this signal does not discriminate. */
 const FEWEST_SESSIONS = 3;
 
 function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
@@ -224,7 +225,7 @@ function windowsOf(scored: readonly Scored[], weighing: Weighing, links: Neighbo
   return { scores: new Map(scored.map(({ entry }, at) => [entry.id, (raw[at] ?? 0) / top])), asked };
 }
 
-/** `nearness` is by the id of the entry; empty where meaning has no say. */
+/** `nearness` is by the id of the entry; empty when there are no vectors. */
 export function rank(
   scored: readonly Scored[],
   weighing: Weighing,

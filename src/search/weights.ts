@@ -15,7 +15,7 @@ export const weights = {
   phrase: 6,
   /** The entry read together with the two before and the two after it. */
   window: 2.4,
-  /** The answer to a question that has the words of this one; what the user did is in the user's own words. */
+  /** The entry follows a question that matches this one. Not used for questions about what the user did. */
   answer: 2,
   /** The three best entries of its session. */
   session: 3.2,
@@ -35,5 +35,5 @@ export const weights = {
 
 export type Signal = keyof typeof weights;
 
-/** `b` says how much a long passage is held against it: of keywords as full-text indexes do it, of sentences less. */
+/** `b` is the length penalty: the usual value for keywords, a lower one for sentences. */
 export const bm25 = { k1: 1.2, b: 0.6, keywordB: 0.75 } as const;

@@ -24,7 +24,7 @@ export interface KnownSnapshot {
   readonly at: number | undefined;
   /** The session it was taken of; undefined for one that was not made here. */
   readonly session: string | undefined;
-  /** This machine wrote it. Anything else came with the project, is never loaded, and goes only when it has expired. */
+  /** This machine wrote it. Anything else came with the project, is never loaded, and is removed only when it is not fresh and git does not track it. */
   readonly ours: boolean;
   /** The repository has it among its files: then a foreign one stays. */
   readonly tracked: boolean;
@@ -56,7 +56,7 @@ export interface SnapshotDecision {
   readonly at?: number;
   /** Names of the snapshots that go. */
   readonly remove: readonly string[];
-  /** Pages whose block goes, because what it refers to is not there, or will not be. */
+  /** Pages whose block is removed because its snapshot is missing or being removed. */
   readonly unreference: readonly string[];
 }
 
@@ -82,7 +82,7 @@ function effectiveTime(snapshot: KnownSnapshot, references: readonly KnownRefere
   return Math.min(reference.at, snapshot.at);
 }
 
-/** Every snapshot with the time that decides: the one in the block that refers to it, else its own. */
+/** Every snapshot with the time that decides: the earlier of its own and that of the block that refers to it. */
 function timed(situation: StartSituation): Timed[] {
   const { references, snapshots } = situation;
   return snapshots
@@ -97,7 +97,7 @@ interface Choice {
   readonly action: SnapshotAction;
   readonly reason: DecisionReason;
   readonly on?: { readonly name: string | undefined; readonly at: number | undefined };
-  /** Goes beside what is outdated. */
+  /** Removed besides outdated snapshots. */
   readonly also?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ function onForeign(snapshot: Timed | undefined): Choice {
   return { action: "NONE", reason: standing === "fresh" ? "foreign" : standing, on: snapshot };
 }
 
-/** The table in docs/snapshot.md, as code. */
+/** Decides whether a snapshot is loaded, and what is removed, by the table in docs/snapshot.md. */
 export function decideSnapshot(situation: StartSituation): SnapshotDecision {
   const snapshots = timed(situation);
   const { action, reason, on, also = [] } = chooseSnapshot(situation, snapshots);

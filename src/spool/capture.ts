@@ -36,7 +36,7 @@ const given = <Name extends string>(name: Name, value: unknown): { [name in Name
   typeof value === "string" && value !== "" ? ({ [name]: value } as { [name in Name]?: string }) : {};
 
 /**
- * The event of a hook's payload: private text, obvious secrets and our own words are out of it.
+ * The event of a hook's payload: without private text, obvious secrets and text that Throughline injected.
  * Undefined for an event that is not captured and for a payload that names no session.
  */
 export function captureEvent(payload: JsonObject, context: CaptureContext): CapturedEvent | undefined {

@@ -66,7 +66,7 @@ export function makeJobQueue(parts: JobQueueParts): Required<BackgroundJob> & { 
       again = false;
       for (const job of await store.leaseJobs({ ...leaseRequest(parts), limit: 1 })) {
         await runJob(parts, job, stopping.signal);
-        // A job may never wait for the system: requests at the socket have to get a turn too.
+        // A job that never yields to the event loop would keep requests at the socket waiting.
         await nextTurn();
         again = true;
       }

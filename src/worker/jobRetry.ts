@@ -6,7 +6,7 @@ import { isStoreTrouble, type Job, type JobQueue } from "../store/index.ts";
 /** A job is dead after this many attempts, whether they failed or ended their worker. */
 export const MAX_ATTEMPTS = 8;
 const backoff = { baseMs: 5 * SECOND, maxMs: 30 * MINUTE, maxAttempts: MAX_ATTEMPTS };
-/** The end of a full disk or a lock is not announced. */
+/** The wait before a retry when the disk is full or the store is locked: nothing tells when that ends. */
 const STORE_TROUBLE_MS = 30 * SECOND;
 
 /** Thrown by a handler whose job cannot be done yet. The job waits, and the lease does not count as an attempt. */

@@ -13,9 +13,9 @@ import {
   findSpans,
   freedOf,
   groundFor,
+  locateStagedSpans,
   pickSpans,
   placeholderBudget,
-  stillStanding,
 } from "./spans.ts";
 
 type CollapseSnapshot = EditOf<"collapse-snapshot">;
@@ -194,7 +194,7 @@ function spansToCollapse(
 ) {
   const { collapse: settings } = context.settings;
   const ground = groundFor(context, view, room);
-  const standing = stillStanding(staged, ground);
+  const standing = locateStagedSpans(staged, ground);
   const taken = new Set(standing.flatMap(({ start, end }) => view.slice(start, end)));
   const rest: CollapseGround = { ...ground, mayGo: (item) => ground.mayGo(item) && !taken.has(item) };
   const freed = sumOf(standing, ({ span }) => freedOf(span.tokens, settings));

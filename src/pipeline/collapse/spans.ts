@@ -186,7 +186,7 @@ export function asStaged(span: CollapsibleSpan, view: History): StagedSpan {
 }
 
 /** Where staged spans stand now; those that may not go any more are left out. */
-export function stillStanding(
+export function locateStagedSpans(
   staged: readonly StagedSpan[],
   ground: CollapseGround,
 ): { readonly span: StagedSpan; readonly start: number; readonly end: number }[] {
