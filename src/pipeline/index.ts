@@ -25,10 +25,10 @@ export { CLEARED } from "./microcompact/clear.ts";
 export {
   type CacheEdit,
   CLEARING_NOTE,
-  CONTEXT_MANAGEMENT_BETA,
   clearingDirectives,
   withCacheEdits,
 } from "./microcompact/server.ts";
+export { CONTEXT_MANAGEMENT_BETA } from "./policy/management.ts";
 export {
   type ObservedResponse,
   observeResponse,

@@ -7,6 +7,7 @@ import { type ClearingPlan, planClearing, planThinking } from "./microcompact/cl
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
 import { wasTakenBack } from "./policy/legality.ts";
+import { STANDS_BACK } from "./policy/management.ts";
 import { planMarks, type WaitingMark } from "./snip/snip.ts";
 
 export interface LevelPlan {
@@ -22,7 +23,7 @@ export const emptyPlan: LevelPlan = { edits: [], withheld: {}, waiting: [] };
 
 /** A requested compaction clears nothing: the messages it keeps stay as they are. */
 export function planLevels(context: PlanContext, compactsNow: boolean): LevelPlan {
-  const clearing: ClearingPlan = compactsNow ? { edits: [] } : planClearing(context);
+  const clearing = clearingIn(context, compactsNow);
   const marks = planMarks(context, clearing.edits.length > 0);
   const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
   const budget = planBudget(context, oldEdits);
@@ -30,13 +31,22 @@ export function planLevels(context: PlanContext, compactsNow: boolean): LevelPla
   // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
   const local = clearing.edits.length > 0;
   const server: ServerClearing =
-    !local && context.settings.microcompact.server ? planServerClearing(context, budget) : { edits: [] };
+    !local && !isManaged(context) && context.settings.microcompact.server
+      ? planServerClearing(context, budget)
+      : { edits: [] };
   return {
     edits: [...budget, ...tags, ...oldEdits, ...server.edits],
     ...defined({ keep: server.keep }),
     withheld: defined({ microcompact: clearing.waiting }),
     waiting: marks.waiting,
   };
+}
+
+const isManaged = ({ management: { clears, compacts } }: PlanContext) => clears || compacts;
+
+function clearingIn(context: PlanContext, compactsNow: boolean): ClearingPlan {
+  if (isManaged(context)) return { edits: [], waiting: STANDS_BACK };
+  return compactsNow ? { edits: [] } : planClearing(context);
 }
 
 /** The plan with what the last two levels withhold, for the receipt. */

@@ -11,7 +11,8 @@ import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
-import { broughtBack, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
+import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
+import { type ContextManagement, managementOf } from "./policy/management.ts";
 import { type FixedParts, type RequestSize, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
@@ -58,6 +59,8 @@ export interface PlanContext {
   readonly active: readonly LedgerEntry[];
   readonly model: ModelInfo;
   readonly settings: PipelineSettings;
+  /** What the request has the API do with the context. */
+  readonly management: ContextManagement;
   readonly now: number;
   readonly outlook: CacheOutlook;
   /** Milliseconds since the last response; undefined when its time is not known. */
@@ -150,6 +153,7 @@ interface ContextParts {
   readonly entries: readonly LedgerEntry[];
   readonly now: number;
   readonly fixed: FixedParts;
+  readonly management?: ContextManagement;
   /** Tries edits out; the session's own by default, which remembers what it applied last. */
   readonly applier?: Pick<Applier, "apply">;
 }
@@ -157,7 +161,7 @@ interface ContextParts {
 export function planContext(parts: ContextParts): PlanContext {
   const { session, model, history, entries, now, fixed } = parts;
   const { runtime } = session;
-  const { applier = runtime.applier } = parts;
+  const { applier = runtime.applier, management = managementOf() } = parts;
   const applied = runtime.applier.apply(history, entries);
   const view = applied.items;
   const active = activeEntries(entries);
@@ -173,10 +177,18 @@ export function planContext(parts: ContextParts): PlanContext {
     active,
     model,
     settings: session.settings,
+    management,
     now,
     outlook,
     sinceReply: repliedAt === undefined ? outlook.idle : Math.max(0, now - repliedAt),
-    legality: legalityOf(model, view, outlook, pinned, runtime.lastInput.in(view, isUserInput)),
+    legality: legalityOf({
+      model,
+      view,
+      outlook,
+      pinned,
+      lastInput: runtime.lastInput.in(view, isUserInput),
+      hasThinking: runtime.lastThinking.in(history, holdsThinking) >= 0,
+    }),
     pinned,
     broughtBack: broughtBack(entries, active),
     weigh,
@@ -187,7 +199,10 @@ export function planContext(parts: ContextParts): PlanContext {
     notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
     apply: (list) => applier.apply(history, list),
-    sizeOf: rememberLast((window: Applied) => runtime.requestSize(fixed, { model, weigh }, window)),
+    sizeOf: rememberLast((window: Applied) => {
+      const isCleared = management.clears || window.params.body.context_management !== undefined;
+      return runtime.requestSize(fixed, { model, weigh, isCleared }, window);
+    }),
   };
 }
 

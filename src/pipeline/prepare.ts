@@ -1,7 +1,7 @@
 // `prepare`, called before every request: plans what to send, commits it to the ledger, returns messages and receipt.
 import type { SessionNotes } from "../compact/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
-import { defined, systemClock } from "../lib/index.ts";
+import { defined, type JsonObject, systemClock } from "../lib/index.ts";
 import {
   type History,
   type Message,
@@ -16,6 +16,7 @@ import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
+import { clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
@@ -29,6 +30,11 @@ export interface PrepareInput {
   readonly messages: readonly Message[];
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];
+  /**
+   * The other fields of the request's body. `thinking` decides whether the API may be asked to clear thinking; where
+   * `context_management` or `compaction` is there, the API manages the context and the levels that would do the same stand back.
+   */
+  readonly body?: JsonObject;
   /** Tokens of system prompt and tools, for a caller that knows them better than an estimate. */
   readonly overhead?: number;
   readonly model: string;
@@ -118,7 +124,8 @@ export const planRequest: PlanRequest = (input) => {
   const { history, repairs } = validHistory(items, runtime.lastValid);
   const entries = runtime.entriesOf(session.ledger);
   const applier = isRemembered(input) ? runtime.applier : { apply };
-  const context = planContext({ session, model, history, entries, now, fixed: input, applier });
+  const management = managementOf(input.body);
+  const context = planContext({ session, model, history, entries, now, fixed: input, applier, management });
   const plan = isMain(input) ? planLevels(context, input.compact !== undefined) : emptyPlan;
   const trial = tryOut(
     plan.edits.map((planned) => draftOf(planned, context)),
@@ -160,7 +167,7 @@ function commitAttempt(plan: RequestPlan, attempt: number): Prepared {
     incoming.items,
     incoming.received.breakpoints,
   );
-  return { messages, items: after.items, params: after.params, receipt };
+  return { messages, items: after.items, params: paramsFor(after.params, context.management), receipt };
 }
 
 function rememberRequest(plan: RequestPlan) {
@@ -196,14 +203,19 @@ export interface ObservedResponse {
   readonly model: string;
   /** The response's `usage`, as the API gave it. */
   readonly usage: unknown;
+  /** The response's `context_management`: what the API cleared is not in the usage. */
+  readonly contextManagement?: unknown;
   /** The response as a message, when its `output_tokens` are exact. */
   readonly reply?: Message;
 }
 
 /** Call it after every response: calibrates the token count and learns how long the cache lives. */
-export function observeResponse({ session, model, usage, reply }: ObservedResponse): void {
-  const read = readUsage(usage);
-  if (!read) return;
+export function observeResponse(response: ObservedResponse): void {
+  const { session, model, reply } = response;
+  const counted = readUsage(response.usage);
+  if (!counted) return;
+  // The size of what was sent, whatever the API took out of it.
+  const read = { ...counted, input: counted.input + clearedTokens(response.contextManagement) };
   const { runtime } = session;
   const counter = runtime.counter(lookupModel(model, session.models));
   counter.observe(defined({ messages: runtime.lastSent.messages, usage: read, reply }));

@@ -18,6 +18,7 @@ import {
   use,
 } from "../../test/scripted-api/index.ts";
 import { parseNotes, renderNotes, summaryPrompt } from "../compact/index.ts";
+import { SUMMARIZER_SYSTEM } from "../compact/prompts.ts";
 import { check, firstBrokenThinking, type Message, textOf } from "../messages/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import {
@@ -55,6 +56,22 @@ function request(session: Session, model: string, more: Partial<PrepareInput> = 
 }
 
 describe("a summary from the session's model", () => {
+  it("is asked for under seed with the system sentence and thinking off, in every regime", async () => {
+    for (const model of [APPEND_ONLY, KEEP_ALL, LEGACY]) {
+      always(say(good));
+      const before = api.requests.length;
+      const session = fillingSession(ROOM, seedSettings);
+      const main = { thinking: { type: "adaptive" } };
+      const { receipt } = await prepareWithModel(request(session, model), summariser({ main }));
+      const asking = api.requests.slice(before).map(({ body }) => body);
+      const summary = asking.find((body) => typeof body.system === "string" || Array.isArray(body.system));
+      expect(JSON.stringify(summary?.system)).toContain(SUMMARIZER_SYSTEM);
+      expect([undefined, '{"type":"disabled"}']).toContain(JSON.stringify(summary?.thinking));
+      expect(JSON.stringify(summary?.messages)).not.toContain('"thinking"');
+      expect(receipt.compaction?.from).toBe("model");
+    }
+  });
+
   it.each([KEEP_ALL, LEGACY])(
     "takes the place of the earlier messages, and the newest stay: %s",
     async (model) => {

@@ -9,6 +9,7 @@ import {
   type SummaryQuestion,
 } from "./autocompact/ask.ts";
 import type { RefusedWords } from "./autocompact/candidates.ts";
+import { paramsFor } from "./policy/management.ts";
 import {
   commitRequest,
   type Prepared,
@@ -72,7 +73,7 @@ function questionOf({ input, context, uncompacted, fitted }: RequestPlan): Summa
   return {
     context,
     view: uncompacted.items,
-    params: uncompacted.params,
+    params: paramsFor(uncompacted.params, context.management),
     compaction,
     call: defined({
       model,

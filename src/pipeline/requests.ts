@@ -5,7 +5,7 @@ import { type History, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
 import { planContext } from "./planContext.ts";
-import { bindsThinking, boundUntil, LEGAL_POINT } from "./policy/legality.ts";
+import { bindsThinking, boundUntil, holdsThinking, LEGAL_POINT } from "./policy/legality.ts";
 import { newEntry } from "./record.ts";
 import type { Session } from "./session.ts";
 import {
@@ -108,9 +108,11 @@ function isOfMark(session: Session, edit: Edit) {
 }
 
 /** Why no request can change old content now; empty where one can. */
-function boundBy(session: Session, name: string) {
-  const model = lookupModel(name, session.models);
-  return bindsThinking(model) ? boundUntil(model, LEGAL_POINT) : "";
+function boundBy({ runtime, models }: Session, name: string) {
+  const model = lookupModel(name, models);
+  return bindsThinking(model) && runtime.lastHistory.some(holdsThinking)
+    ? boundUntil(model, LEGAL_POINT)
+    : "";
 }
 
 /** Marks that would not be carried out with a request made now, with the reason. */

@@ -32,6 +32,7 @@ export class SessionRuntime {
   readonly thinkingSum = new RunningSum<HistoryItem>();
   readonly clearableSum = new RunningSum<HistoryItem>();
   readonly lastInput = new RunningLast<HistoryItem>();
+  readonly lastThinking = new RunningLast<HistoryItem>();
   readonly #bytes = new RunningSum<HistoryItem>();
   readonly #images = new RunningSum<HistoryItem>();
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
@@ -160,16 +161,23 @@ export class SessionRuntime {
     return counter;
   }
 
+  /** Where the API may clear before it counts, totals that it gave may be too small: the estimate is the least then. */
   requestSize(
     parts: FixedParts,
-    { model, weigh }: { readonly model: ModelInfo; weigh(item: HistoryItem): number },
+    {
+      model,
+      weigh,
+      isCleared,
+    }: { readonly model: ModelInfo; readonly isCleared: boolean; weigh(item: HistoryItem): number },
     { messages, items }: Applied,
   ): RequestSize {
     const fixed = parts.overhead ?? this.#fixedTokens(parts, model);
     const { upperBound, anchored, basis, tokens } = this.counter(model, fixed).predict(messages);
+    const isEstimated = basis === "none" || isCleared;
+    const estimate = isEstimated ? fixed + this.viewSum.upTo(items, weigh) : 0;
     return {
-      tokens: basis === "none" ? fixed + this.viewSum.upTo(items, weigh) : tokens,
-      upperBound,
+      tokens: basis === "none" ? estimate : Math.max(tokens, estimate),
+      upperBound: Math.max(upperBound, estimate),
       anchored,
       fixed,
     };

@@ -118,6 +118,8 @@ async function askForSummary(
   // What was compacted before is summed up again from the originals: a summary of a summary drifts.
   const again = behindLastSummary(view, context.active) > 0;
   const rendered = again || summariser.model.dialect === "text";
+  // The seed's call has a system sentence of its own and no thinking, whatever that does to the cache.
+  const ownForm = context.settings.policy === "seed" ? ("own-call" as const) : undefined;
   const outcome = await summarize({
     ...summaryInput(question, cut, rendered),
     main: mainCall(question, summariser),
@@ -126,7 +128,7 @@ async function askForSummary(
     model: summariser.model,
     window: rendered ? (summariser.window ?? USUAL_WINDOW) : context.model.window,
     redact: (text) => summariser.redact(text),
-    ...defined({ form: rendered ? ("rendered" as const) : undefined }),
+    ...defined({ form: rendered ? ("rendered" as const) : ownForm }),
     ...defined({ instructions: summariser.instructions, signal: summariser.signal }),
   });
   if (!outcome.ok) return { from: "model", why: outcome.failure.message };

@@ -1,7 +1,7 @@
 // Every request fits: compaction at the threshold, from originals, within guards, in every regime.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
+import { APPEND_ONLY, call, KEEP_ALL, LEGACY, result } from "../../../test/fixtures/pipeline/client.ts";
 import { asked, code, fillingSession, rounds } from "../../../test/fixtures/pipeline/filling.ts";
 import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
 import { estimateTokens, lookupModel } from "../../tokens/index.ts";
@@ -100,6 +100,38 @@ describe("autocompact", () => {
     });
     expect(messages[0]).toEqual({ role: "user", content: "<compact boundary>" });
     expect(textOf(messages[1]?.content)).toMatch(/^Below is a summary of the session so far:\n\n/);
+  });
+
+  it("attaches whole files under seed as its budgets allow, while the request fits", () => {
+    const file = (at: number) =>
+      Array.from(
+        { length: 200 },
+        (_, line) => `${line + 1}→export const invoiceTotal${at}_${line} = ${line};`,
+      );
+    const reads = Array.from({ length: 5 }, (_, at) => [
+      call(`read${at}`, "Read", { file_path: `/repo/file${at}.ts` }),
+      result(`read${at}`, file(at).join("\n")),
+    ]).flat();
+    const runs = Array.from({ length: 14 }, (_, at) => [
+      call(`run${at}`, "Bash", { command: `npm run step${at}` }),
+      result(`run${at}`, code(at)),
+    ]).flat();
+    const { messages, receipt } = prepare({
+      session: fillingSession(100_000, seedSettings),
+      messages: [asked, ...rounds(90), ...reads, ...runs],
+      model: "claude-opus-4-6",
+      now: 1,
+    });
+    expect(receipt.compaction).toBeDefined();
+    const attached = messages.flatMap(({ content }) =>
+      typeof content === "string"
+        ? []
+        : content.flatMap(({ text }) => (typeof text === "string" ? [text] : [])),
+    );
+    const files = attached.filter((text) => text.startsWith("<attachment: "));
+    expect(files).toHaveLength(5);
+    for (const [at, text] of files.toReversed().entries())
+      for (const line of [0, 99, 199]) expect(text).toContain(`invoiceTotal${at}_${line} =`);
   });
 
   it("keeps pinned messages with their tool pairs", () => {

@@ -4,6 +4,7 @@ import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import { wasTakenBack } from "../policy/legality.ts";
+import { STANDS_BACK } from "../policy/management.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../runtime.ts";
 import {
@@ -68,6 +69,8 @@ export function fitWindow(
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
   const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
   if (!enabled) return { trial };
+  // The caller has the API compact; only a request that would not be taken at all is made smaller first.
+  if (context.management.compacts && !isOver) return { trial, waiting: STANDS_BACK };
   if (!isFull && !isOver) return compactWhenCold(size, room, given);
   const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {

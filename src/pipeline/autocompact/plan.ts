@@ -27,6 +27,13 @@ const FRAME_TOKENS = 240;
  */
 const attachmentShare = { seed: 0.5, thrifty: 0.4 } as const;
 
+/**
+ * Under `seed` the budgets of the attachments alone bound them, as long as they leave this much to a summary and the
+ * request does not fill the room again at once.
+ */
+const SUMMARY_ROOM = 4_000;
+const MOST_OF_ROOM = 0.8;
+
 const seedOpening = "Below is a summary of the session so far:\n\n";
 
 export interface PlannedCompaction {
@@ -53,14 +60,12 @@ export function planCompaction(
   const keep = new Set(pinned);
   const stays = view.filter(({ id }, at) => at < cut.first || at >= cut.start || keep.has(id));
   const kept = sumOf(stays, context.weigh);
-  const attached = attachmentsIn(
-    context,
-    view,
-    order,
-    stays,
-    (limit - kept) * attachmentShare[context.settings.policy],
-  );
-  const room = Math.floor(limit - kept - tokensOfMessages(attached, context) - FRAME_TOKENS);
+  const share = (limit - kept) * attachmentShare[context.settings.policy];
+  const attached = attachmentsIn(context, view, order, stays, share);
+  const taken = tokensOfMessages(attached, context);
+  // What `seed` attaches beyond the share may fill the room up to the threshold, but takes nothing from the summary.
+  const left = taken <= share ? limit - taken : Math.min(limit - share, order.room - taken);
+  const room = Math.floor(left - kept - FRAME_TOKENS);
   if (room < FRAME_TOKENS) return refuse("the messages that stay leave no room for a summary");
   const shown = shownText([...stays.map(({ message }) => message), ...attached]);
   const words = candidate.words(room, shown);
@@ -128,17 +133,24 @@ function passedGate(
 }
 
 function attachmentsIn(
-  { history, model, settings }: PlanContext,
+  context: PlanContext,
   view: History,
-  { material: { surroundings = {} } }: CompactionOrder,
+  { room, material: { surroundings = {} } }: CompactionOrder,
   kept: History,
   share: number,
 ): readonly Message[] {
   if (endsOpen(view)) return [];
-  const total = Math.floor(Math.max(0, Math.min(settings.autocompact.attachments, share)));
-  return attachmentsFor({ history, kept, family: model.tokenizer, total, ...surroundings }).map(
-    ({ message }) => message,
-  );
+  const { history, model, settings, weigh } = context;
+  const made = (total?: number) =>
+    attachmentsFor({ history, kept, family: model.tokenizer, ...defined({ total }), ...surroundings }).map(
+      ({ message }) => message,
+    );
+  if (settings.policy === "seed") {
+    const all = made();
+    const after = sumOf(kept, weigh) + tokensOfMessages(all, context) + SUMMARY_ROOM;
+    if (after <= room * MOST_OF_ROOM) return all;
+  }
+  return made(Math.floor(Math.max(0, Math.min(settings.autocompact.attachments, share))));
 }
 
 interface IncomingMessages {

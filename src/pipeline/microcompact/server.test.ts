@@ -31,15 +31,37 @@ const edits = [
 ];
 
 describe("the directives", () => {
-  it("go with every request under seed, thinking first, with their beta", () => {
+  it("go with every request under seed that has thinking on, thinking first, with their beta", () => {
     const client = seedClient();
-    for (const { params } of [client.send(user("go")), client.send(say("hi"), user("go on"))]) {
-      expect(params).toEqual({
+    const body = { thinking: { type: "adaptive" } };
+    for (const added of [[user("go")], [say("hi"), user("go on")]]) {
+      expect(client.request(added, { body }).params).toEqual({
         body: { context_management: { edits } },
         betas: ["context-management-2025-06-27"],
       });
     }
     expect(client.session.ledger.entries().filter(({ edit }) => edit.kind === "directive")).toHaveLength(1);
+  });
+
+  it("leave thinking out where the request has none on, as the API would refuse it", () => {
+    const client = seedClient();
+    const off = [{}, { body: {} }, { body: { thinking: { type: "disabled" } } }];
+    for (const more of off) {
+      const { params } = client.request([user("go"), say("hi"), user("go on")], more);
+      expect(params.body).toEqual({ context_management: { edits: [edits[1]] } });
+      expect(params.betas).toEqual(["context-management-2025-06-27"]);
+    }
+  });
+
+  it("stand back with their beta where the caller manages the context itself, and the receipt says so", () => {
+    const client = seedClient();
+    client.send(user("go"));
+    const own = { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } };
+    const { params, receipt } = client.request([say("hi"), user("go on")], { body: own });
+    expect(params).toEqual({ body: {}, betas: [] });
+    expect(receipt.levels).toContainEqual(
+      expect.objectContaining({ level: "microcompact", waiting: expect.stringContaining("by itself") }),
+    );
   });
 
   it("leave the messages as they are", () => {
@@ -51,7 +73,8 @@ describe("the directives", () => {
   it("are off in thrifty unless they are chosen", () => {
     expect(thriftyClient().send(user("go")).params).toEqual({ body: {}, betas: [] });
     const chosen = thriftyClient(LEGACY, { microcompact: { ...thriftySettings.microcompact, server: true } });
-    expect(chosen.send(user("go")).params.body).toEqual({ context_management: { edits } });
+    const thinking = { body: { thinking: { type: "enabled", budget_tokens: 2_000 } } };
+    expect(chosen.request([user("go")], thinking).params.body).toEqual({ context_management: { edits } });
   });
 
   it("give way to the time path: when that acts, it alone does", () => {

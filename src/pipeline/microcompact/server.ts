@@ -10,10 +10,9 @@ import {
   resultsIn,
   wholeResult,
 } from "../planContext.ts";
+import { CONTEXT_MANAGEMENT_BETA } from "../policy/management.ts";
 
 /** The beta header that `context_management` needs. */
-export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
-
 /** The directives in the order the API wants them: thinking first. */
 export function clearingDirectives(trigger: number, clearAtLeast: number) {
   return {

@@ -24,7 +24,7 @@ function legality(
   { model = APPEND_ONLY, outlook = cold, pinned = new Set<string>(), provenance = [] as object[] } = {},
 ): Legality {
   const view: HistoryItem[] = identify(messages, provenance);
-  return legalityOf(lookupModel(model), view, outlook, pinned);
+  return legalityOf({ model: lookupModel(model), view, outlook, pinned });
 }
 
 describe("the append-only regime", () => {

@@ -31,22 +31,36 @@ export function boundUntil(model: Pick<ModelInfo, "id">, point: string) {
 export const LEGAL_POINT = "for a user turn with a cold cache";
 
 /**
- * In the append-only regime every thinking block is bound to all that precedes it. There old content may change
- * only at a cold user turn, where all thinking goes with it; never inside a tool call, where the API wants the
+ * In the append-only regime every thinking block is bound to all that precedes it. As long as there is one, old content
+ * may change only at a cold user turn, where all thinking goes with it; never inside a tool call, where the API wants the
  * thinking that led to the call.
  */
-export function legalityOf(
-  model: ModelInfo,
-  view: History,
-  outlook: CacheOutlook,
-  pinned: ReadonlySet<string>,
+export function legalityOf({
+  model,
+  view,
+  outlook,
+  pinned,
   lastInput = view.findLastIndex(isUserInput),
-): Legality {
-  const bound = bindsThinking(model);
+  hasThinking = view.some(holdsThinking),
+}: LegalityInput): Legality {
+  const bound = bindsThinking(model) && hasThinking;
   const base = { dropAllThinking: bound, ...currentTurn(view, lastInput) };
   const why = bound ? obstacle(model, view, outlook, pinned, base.opensTurn) : "";
   return { ...base, editOld: why === "", why };
 }
+
+interface LegalityInput {
+  readonly model: ModelInfo;
+  readonly view: History;
+  readonly outlook: CacheOutlook;
+  readonly pinned: ReadonlySet<string>;
+  readonly lastInput?: number;
+  /** Whether the conversation has thinking, in the view or taken out of it: only then something is bound. */
+  readonly hasThinking?: boolean;
+}
+
+export const holdsThinking = ({ message }: History[number]): boolean =>
+  message.role === "assistant" && blocksOf(message).some(isThinking);
 
 function obstacle(
   model: ModelInfo,

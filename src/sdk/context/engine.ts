@@ -168,12 +168,15 @@ class Engine implements ContextEngine {
     return Math.max(0, lookupModel(model, models).window - outputReserve - buffer);
   }
 
-  #inputOf({ model, messages, system, tools }: RequestLike): PrepareInput {
+  #inputOf(request: RequestLike): PrepareInput {
+    const { model, messages, system, tools } = request;
+    const { thinking, context_management } = request as unknown as JsonObject;
     this.#tools = sameElements(this.#tools, tools) ? this.#tools : tools;
     return {
       session: this.#session,
       model,
       messages: messages as readonly Message[],
+      body: defined({ thinking, context_management }),
       ...defined({
         system,
         tools: this.#tools,
@@ -217,12 +220,9 @@ class Engine implements ContextEngine {
   #assemble<Request extends RequestLike>(request: Request, prepared: Prepared): PreparedRequest<Request> {
     const { params, receipt } = prepared;
     const fields = request as unknown as JsonObject;
-    // The client's own management of the context stands.
-    const own = fields.context_management !== undefined && fields.context_management !== null;
-    const { context_management: _ours, ...others } = params.body;
     const messages = this.#withBreakpoints(fields, prepared.messages);
     return {
-      request: { ...request, ...(own ? others : params.body), messages } as Request,
+      request: { ...request, ...params.body, messages } as Request,
       betas: params.betas,
       receipt,
     };
