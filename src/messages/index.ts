@@ -32,6 +32,7 @@ export {
   type ToolUseBlock,
   textOf,
 } from "./model.ts";
+export { isOpenEnd, type Repair, repair } from "./repair.ts";
 export {
   beginsTurn,
   isUserInput,

@@ -7,6 +7,7 @@ import {
   type Message,
   type Provenance,
   putBackBreakpoints,
+  type Repair,
   readUsage,
 } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
@@ -21,7 +22,7 @@ import { makeReceipt, type Receipt } from "./receipt.ts";
 import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
 import type { Session, WindowState } from "./session.ts";
-import { assertValid, assertWithinLimits, type Repair, validHistory } from "./validity.ts";
+import { assertValid, assertWithinLimits, validHistory } from "./validity.ts";
 
 /** The conversation and the request that it is to become. */
 export interface PrepareInput {

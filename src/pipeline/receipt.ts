@@ -2,7 +2,7 @@
 import type { Gap } from "../compact/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
 import { defined, sumOf } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
+import type { History, Repair } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
 import type { LevelPlan } from "./levels.ts";
@@ -11,7 +11,7 @@ import type { CacheOutlook } from "./policy/cacheEconomics.ts";
 import type { RequestPlan } from "./prepare.ts";
 import type { PolicyName } from "./settings.ts";
 import type { WaitingMark } from "./snip/snip.ts";
-import { commonBeginning, type Repair } from "./validity.ts";
+import { commonBeginning } from "./validity.ts";
 
 /** What one level did to a request. */
 export interface LevelReceipt {

@@ -1,10 +1,10 @@
 // From planned edits to ledger entries: drafts are tried out, removed content goes to the vault, then entries are appended.
 import type { Applied, LedgerEntry, Skip } from "../ledger/index.ts";
 import { defined, timeOrderedId } from "../lib/index.ts";
+import type { Repair } from "../messages/index.ts";
 import { jsonPieces, nameOf } from "../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "./planContext.ts";
 import type { Session } from "./session.ts";
-import type { Repair } from "./validity.ts";
 
 /** A planned edit and the entry that would record it. */
 interface EntryDraft {

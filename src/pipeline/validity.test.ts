@@ -13,11 +13,10 @@ import {
   thriftyClient,
   user,
 } from "../../test/fixtures/pipeline/client.ts";
-import { check, type Message } from "../messages/index.ts";
+import { check, type Message, repair } from "../messages/index.ts";
 import { recall } from "../vault/index.ts";
 import { snip } from "./requests.ts";
 import { turnTags } from "./snip/snip.ts";
-import { repair } from "./validity.ts";
 
 const NO_RESULT = "[no result was recorded for this call]";
 

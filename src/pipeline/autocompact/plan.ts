@@ -31,8 +31,8 @@ const attachmentShare = { seed: 0.5, thrifty: 0.4 } as const;
  * Under `seed` the budgets of the attachments alone bound them, as long as they leave this much to a summary and the
  * request does not fill the room again at once.
  */
-const SUMMARY_ROOM = 4_000;
-const MOST_OF_ROOM = 0.8;
+const LEAST_SUMMARY = 4_000;
+const MOST_FILLED = 0.8;
 
 const seedOpening = "Below is a summary of the session so far:\n\n";
 
@@ -147,8 +147,8 @@ function attachmentsIn(
     );
   if (settings.policy === "seed") {
     const all = made();
-    const after = sumOf(kept, weigh) + tokensOfMessages(all, context) + SUMMARY_ROOM;
-    if (after <= room * MOST_OF_ROOM) return all;
+    const after = sumOf(kept, weigh) + tokensOfMessages(all, context) + LEAST_SUMMARY;
+    if (after <= room * MOST_FILLED) return all;
   }
   return made(Math.floor(Math.max(0, Math.min(settings.autocompact.attachments, share))));
 }
