@@ -205,7 +205,7 @@ export const takesBack = (request: string): boolean =>
   ) &&
   request.length <= LONGEST_REVERSAL &&
   !/[?？]\s*$/.test(request);
-const LONGEST_REVERSAL = 300;
+const LONGEST_REVERSAL = 1_000;
 
 /** The reply that takes something back cancels the nearest choice before it. */
 function withReversals(found: readonly FoundExchange[]): Exchange[] {

@@ -103,7 +103,7 @@ export function headline(words: string, about: string): string | undefined {
 
 interface Report {
   readonly text: string;
-  /** It opens a list or a block of code, and needs it to be understood. */
+  /** It opens a list or a block of code, or is an option of one: it needs it to be understood. */
   readonly isOpening: boolean;
   /** As a title, which nothing stands before: an item with what it is an item of. */
   readonly title: string;
@@ -153,6 +153,10 @@ const STANDING = 0.6;
 const isTopic = (text: string) =>
   codeLike.test(text) || (text.match(/\p{L}{5,}|[\u3400-\u9fff]{2}/gu) ?? []).length >= 2;
 
+/** What was offered was not done: without its heading it is no title. */
+const isOffered = ({ said, under }: Candidate) => proposing.test(under) && `${under}: ${said}`.length > TITLE;
+const proposing = /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|approaches)\b|方案|选项|建议/i;
+
 /** An item is named by what it stands under, where both fit into a title. */
 function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "standing"> {
   const text = impersonal(said);
@@ -177,7 +181,7 @@ export function reportsIn(words: string, about: string): Report[] {
     .map(({ candidate, score }) => {
       const { title, standing } = titleOf(candidate);
       const text = impersonal(candidate.said);
-      const isWhole = !isOpening(candidate.sentence) || isWholeReport(text);
+      const isWhole = !isOffered(candidate) && (!isOpening(candidate.sentence) || isWholeReport(text));
       return { text, isOpening: !isWhole, title, standing: score + STANDING * standing };
     });
 }
@@ -199,7 +203,7 @@ export function factsIn(words: string, most: number): string[] {
 }
 
 const forward =
-  /\b(?:next(?: steps?)?|you (?:can|could|should|may|might|will need|need) |remain(?:s|ing)|still (?:needs?|has|have|missing|open)|to ?do|follow[- ]?up|shall i|should (?:i|we)|would you like|do you want|want me to|let me know)\b|下一步|接下来|还需要|待办|要不要|是否需要/i;
+  /\b(?:next(?: steps?)?|you (?:will )?need to |remain(?:s|ing)|still (?:needs?|has|have|missing|open)|to ?do|follow[- ]?up|shall i|should (?:i|we)|would you like|do you want|want me to|let me know)\b|下一步|接下来|还需要|待办|要不要|是否需要/i;
 
 /** What is offered, asked or left open. */
 export function nextStepsIn(words: string, most: number): string[] {

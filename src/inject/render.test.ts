@@ -171,6 +171,19 @@ describe("the index", () => {
   });
 });
 
+describe("what is left to do", () => {
+  const left = (nextSteps: string) =>
+    renderIndex(
+      { project: "ferry", now, chosen: [], summaries: [summary(1, { nextSteps })] },
+      { language: "en", nonce: "n", tokens: 1_000, characters: 9_000 },
+    );
+
+  it("is what remains, and no offer that nobody has taken", () => {
+    expect(left("Update the callers\nWant me to commit this?")).toContain("Update the callers\n");
+    expect(left("Want me to commit this?")).not.toContain("Left to do");
+  });
+});
+
 describe("choosing", () => {
   const first = (rows: readonly Observation[], work: Partial<Work> = {}): number | undefined =>
     choose(rows, { now, ...work })[0]?.id;

@@ -94,8 +94,11 @@ function summaryRow(row: Summary, { words, calendar }: Locale): (scale: number, 
 function nextLine(summaries: readonly Summary[], words: InjectWords) {
   const [newest] = summaries;
   if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
+  // A question of the assistant was answered since, or never: nobody has asked for what it offers.
+  const steps = newest.nextSteps.split("\n").filter((step) => !/[?？]\s*$/.test(step));
+  if (steps.length === 0) return "";
   const { ref } = hitFrom({ kind: "summary", row: newest }, { layer: "index" });
-  return `${words.next(ref)} ${cut(lineOf(newest.nextSteps, words.withheld), NEXT_WIDTH)}`;
+  return `${words.next(ref)} ${cut(lineOf(steps.join("; "), words.withheld), NEXT_WIDTH)}`;
 }
 
 /** As many as the room allows, in their order; the others are not even worded. */

@@ -347,6 +347,20 @@ describe("a title", () => {
     expect(observe(looked).observations[0]?.title).toBe("The boats in src/board.ts wait for it");
   });
 
+  it("is not an option that nobody has taken", () => {
+    const words = `Options to keep the clock and the board of the harbour apart:\n\n1. **Create src/types.ts** with just the constants of both\n2. Keep \`src/clock.ts\` as it is\n`;
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe(
+      "Options to keep the clock and the board of the harbour apart: Keep src/clock.ts as it is",
+    );
+  });
+
+  it("is not a check that fails before the turn has ended", () => {
+    const red = turn("go on", [bash("npm test", "  ✖ shows noon\n", true)]);
+    expect(observe(red, { goesOn: true }).observations).toEqual([]);
+    expect(observe(red).observations).toHaveLength(1);
+  });
+
   it("names fewer files where they are too long", () => {
     const long = (name: string) => edit(`/app/${name.repeat(12)}.ts`, "1", "2");
     const [observed] = observe(turn("go on", ["night", "boats", "board"].map(long))).observations;
@@ -439,7 +453,7 @@ describe("work that was taken back", () => {
     const { undoes } = observe(turn(request, [change], words), { folder: "/app" });
     expect(undoes).toEqual({ files: ["src/clock.ts"], commits: [], isAsked: true });
     expect(observe(turn(`${request}?`, [change], words)).undoes).toBeUndefined();
-    expect(observe(turn(request, [change], "Added an undo button.")).undoes).toBeUndefined();
+    expect(observe(turn("go back to the clock", [change], "It shows noon.")).undoes).toBeUndefined();
   });
 });
 

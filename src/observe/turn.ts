@@ -36,6 +36,8 @@ export interface Turn {
   readonly agentSummary?: SummedUp | undefined;
   /** Subagents are observed by themselves: their reports are not repeated. */
   readonly reported: boolean;
+  /** It has not ended here: what follows tells what came of what failed. */
+  readonly goesOn: boolean;
   readonly phrases: Phrases;
 }
 
@@ -46,6 +48,7 @@ export interface TurnSetting {
   /** The working folder: paths below it are written relative to it. */
   readonly folder?: string | undefined;
   readonly reported?: boolean;
+  readonly goesOn?: boolean;
   readonly language?: Language;
 }
 
@@ -54,7 +57,7 @@ type TurnTexts = Pick<Turn, "request" | "calls" | "words"> &
 
 export function makeTurn(
   texts: TurnTexts,
-  { fresh, folder, reported = false, language }: TurnSetting = {},
+  { fresh, folder, reported = false, goesOn = false, language }: TurnSetting = {},
 ): Turn {
   const actions = texts.calls.map((call) => actionOf(call, folder));
   return {
@@ -66,6 +69,7 @@ export function makeTurn(
     // Claude Code records this text for the assistant when no answer was requested.
     words: texts.words.trim() === "No response requested." ? "" : texts.words,
     reported,
+    goesOn,
     phrases: phrasesOf(language),
   };
 }

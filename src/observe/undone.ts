@@ -23,13 +23,16 @@ function isUndone({ path = "" }: Action, at: number, actions: readonly Action[])
 export const lasting = (actions: readonly Action[]): Action[] =>
   actions.filter((action, at) => action.kind !== "change" || !isUndone(action, at, actions));
 
+/** The verb with its object: nothing else can be meant. */
+const plainly =
+  /\b(?:revert|undo|roll back)\s+(?:that|this|those|these|it|them|the|your|all|everything|my|last)\b|\b(?:revert|undo)\s*(?:[.,!]|$)|(?:撤销|回退|还原|改回|退回)(?:去|来|吧|掉|这|刚|$)/i;
 const saysSo =
   /\b(?:revert(?:ed|s)?|restored?|undid|undone|rolled back|back to)\b|撤销|还原|改回|恢复|回退|退回/i;
 
 /** What a turn takes back of what was done before it; undefined where it takes nothing back. */
 export function undoingIn({ fresh, request, words }: Turn): Undoing | undefined {
   const undone = fresh.flatMap(({ undoes }) => undoes ?? []);
-  const isAsked = takesBack(request) && saysSo.test(words);
+  const isAsked = takesBack(request) && (plainly.test(request) || saysSo.test(words));
   const changed = fresh.flatMap(({ kind, path, outcome }) =>
     isAsked && kind === "change" && outcome === "ok" && path !== undefined ? [path] : [],
   );

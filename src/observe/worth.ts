@@ -14,9 +14,9 @@ const movesCommits = ({ kind, command = "" }: Action) =>
   kind === "commit" || (kind === "run" && /(?:^|[;&|]\s*)(?:git|gh)\s/m.test(command));
 
 /** What was found: something was run, searched for elsewhere or reported, or an answer was given that says more than a remark. */
-function findsSomething({ fresh, actions, request, words }: Turn): boolean {
+function findsSomething({ fresh, actions, request, words, goesOn }: Turn): boolean {
   if (fresh.some(({ kind }) => kind === "research" || kind === "delegate")) return true;
-  if (fresh.some(({ kind, failed }) => kind === "check" && failed)) return true;
+  if (!goesOn && fresh.some(({ kind, failed }) => kind === "check" && failed)) return true;
   if (words === "") return false;
   const isLong = lettersIn(words) >= LONG_ANSWER;
   if (fresh.length === 0) return actions.length === 0 && isLong;

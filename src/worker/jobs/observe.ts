@@ -93,7 +93,11 @@ async function observeSegment(
   // A late call does not report the end of the turn again.
   const read = events.filter(({ id }) => id !== segment.stop?.id || stop !== undefined).map(({ id }) => id);
   const setting = { fresh: own.map(({ id }) => id), reported, ...defined({ folder: first.cwd }) };
-  const turn = turnOfEvents(await parts.store.eventsById(read), { ...setting, language: parts.language() });
+  const turn = turnOfEvents(await parts.store.eventsById(read), {
+    ...setting,
+    goesOn: segment.stop === undefined && !isLeft,
+    language: parts.language(),
+  });
   const observed = parts.redact(observeTurn(turn));
   const times = new Map(calls.map(({ id, at }) => [id, at] as const));
   const observations = observed.observations.map((draft) => ({
