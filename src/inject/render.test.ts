@@ -178,7 +178,7 @@ describe("what is left to do", () => {
       { language: "en", nonce: "n", tokens: 1_000, characters: 9_000 },
     );
 
-  it("is what remains, and no offer that nobody has taken", () => {
+  it("is what remains, and no offer that was not taken up", () => {
     expect(left("Update the callers\nWant me to commit this?")).toContain("Update the callers\n");
     expect(left("Want me to commit this?")).not.toContain("Left to do");
   });

@@ -94,7 +94,7 @@ function summaryRow(row: Summary, { words, calendar }: Locale): (scale: number, 
 function nextLine(summaries: readonly Summary[], words: InjectWords) {
   const [newest] = summaries;
   if (newest?.nextSteps === undefined || isOrder(newest.nextSteps)) return "";
-  // A question of the assistant was answered since, or never: nobody has asked for what it offers.
+  // A question of the assistant offers what was not asked for.
   const steps = newest.nextSteps.split("\n").filter((step) => !/[?？]\s*$/.test(step));
   if (steps.length === 0) return "";
   const { ref } = hitFrom({ kind: "summary", row: newest }, { layer: "index" });

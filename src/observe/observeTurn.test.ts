@@ -347,7 +347,7 @@ describe("a title", () => {
     expect(observe(looked).observations[0]?.title).toBe("The boats in src/board.ts wait for it");
   });
 
-  it("is not an option that nobody has taken", () => {
+  it("is not an option that was not taken up", () => {
     const words = `Options to keep the clock and the board of the harbour apart:\n\n1. **Create src/types.ts** with just the constants of both\n2. Keep \`src/clock.ts\` as it is\n`;
     const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
     expect(observed?.title).toBe(
