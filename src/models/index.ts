@@ -11,4 +11,5 @@ export type {
   ModelRequest,
   ModelSession,
 } from "./model.ts";
+export { SESSION_TOKENS } from "./model.ts";
 export { probeProvider } from "./probe.ts";

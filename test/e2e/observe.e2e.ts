@@ -5,7 +5,17 @@ import path from "node:path";
 import { describe, expect, inject, it } from "vitest";
 import { databaseFile } from "../../src/home/index.ts";
 import { type Observation, openStore, type Summary } from "../../src/store/index.ts";
-import { delegate, delegated, on, prompted, say, seeing, tool, use } from "../scripted-api/index.ts";
+import {
+  type ApiRequest,
+  delegate,
+  delegated,
+  on,
+  prompted,
+  say,
+  seeing,
+  tool,
+  use,
+} from "../scripted-api/index.ts";
 import { until } from "../until.ts";
 import { claudeEnvironment } from "./drive.ts";
 import { type Throughline, throughlineIn } from "./throughline.ts";
@@ -55,6 +65,36 @@ async function knowledge(
   }
 }
 
+/** Until the first words of the model are there. */
+async function wordedWorld(): ReturnType<typeof installedWorld> {
+  const installed = await installedWorld();
+  const { world, throughline } = installed;
+  const program = path.join(world.home, "claude-for-words");
+  const env = claudeEnvironment(world.home, world.sandbox.port);
+  const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  writeFileSync(program, `#!/bin/sh\n${exported.join("\n")}\nexec ${inject("claudeBinary")} "$@"\n`);
+  chmodSync(program, 0o755);
+  await throughline.must("config", "set", "llm.provider", "claude-cli");
+  await throughline.must("config", "set", "llm.command", program);
+  await throughline.must("worker", "start");
+  await until(async () => {
+    const { seen } = await knowledge(throughline);
+    return seen.some(({ title }) => title === "Give the greeting a name of its own") ? true : undefined;
+  }, "a model's words");
+  return installed;
+}
+
+/** Of every session of the agent that has one. */
+async function modelSessions(throughline: Throughline): Promise<(string | undefined)[]> {
+  const store = await openStore({ file: databaseFile(throughline.home) });
+  try {
+    const { items } = await store.sessions();
+    return items.map(({ sdkSessionId }) => sdkSessionId);
+  } finally {
+    await store.close();
+  }
+}
+
 describe.skipIf(!hasClaude)("a session of the real CLI", () => {
   it("is observed by rules, call by call once", async () => {
     const { throughline } = await installedWorld();
@@ -73,19 +113,7 @@ describe.skipIf(!hasClaude)("a session of the real CLI", () => {
   });
 
   it("is written anew by `claude -p`, which leaves no trace of itself", async () => {
-    const { world, throughline, session } = await installedWorld();
-    const program = path.join(world.home, "claude-for-words");
-    const env = claudeEnvironment(world.home, world.sandbox.port);
-    const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
-    writeFileSync(program, `#!/bin/sh\n${exported.join("\n")}\nexec ${inject("claudeBinary")} "$@"\n`);
-    chmodSync(program, 0o755);
-    await throughline.must("config", "set", "llm.provider", "claude-cli");
-    await throughline.must("config", "set", "llm.command", program);
-    await throughline.must("worker", "start");
-    await until(async () => {
-      const { seen } = await knowledge(throughline);
-      return seen.some(({ title }) => title === "Give the greeting a name of its own") ? true : undefined;
-    }, "a model's words");
+    const { world, throughline, session } = await wordedWorld();
     const kept = await throughline.settle();
     expect(world.api.requests.some(({ news }) => news.includes("<draft number="))).toBe(true);
     expect([...new Set(kept.events.map((event) => event.session))]).toEqual([session]);
@@ -93,5 +121,38 @@ describe.skipIf(!hasClaude)("a session of the real CLI", () => {
     const { seen } = await knowledge(throughline);
     expect(new Set(seen.map(({ uid }) => uid)).size).toBe(seen.length);
     expect(seen).toHaveLength(2);
+    expect(seen[0]?.evidence?.length).toBeGreaterThan(0);
+  });
+
+  it("is worded by one model session, which the next worker resumes", async () => {
+    const { world, throughline, session } = await wordedWorld();
+    const wording = (): ApiRequest[] =>
+      world.api.requests.filter(({ news }) => news.includes("<draft number="));
+    await throughline.settle();
+    await throughline.must("worker", "stop");
+    const [first] = await modelSessions(throughline);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    const asked = wording().length;
+    const file_path = path.join(world.work, "part.txt");
+    world.api.play([
+      on(seeing("<draft number="), say(better), say(better)),
+      on(
+        prompted("once more"),
+        use(tool("Write", { file_path, content: "bye\n" })),
+        say("The parting words stand in part.txt now, below the greeting."),
+      ),
+    ]);
+    const run = await world.claude({ prompt: "once more", args: ["--resume", session] });
+    expect(run.exitCode).toBe(0);
+    await throughline.must("worker", "start");
+    const question = await until(async () => wording()[asked], "another question");
+    // The earlier questions and answers are before it: it is the same conversation.
+    expect(JSON.stringify(question.body.messages)).toContain("The greeting stands in greet.txt now");
+    await until(async () => {
+      const { seen } = await knowledge(throughline);
+      return seen.filter(({ sdkSessionId }) => sdkSessionId === first).length > 1 ? true : undefined;
+    }, "words of the same model session");
+    await throughline.must("worker", "stop");
+    expect(await modelSessions(throughline)).toEqual([first]);
   });
 });

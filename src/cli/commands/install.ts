@@ -57,6 +57,8 @@ import {
   prepareAll,
   shownPlan,
 } from "../installation.ts";
+import { isInteractive } from "../terminal.ts";
+import { offerWording } from "../wordingOffer.ts";
 import { keepInVault } from "./snapshot.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
@@ -93,6 +95,16 @@ function chooseLane(lane: Lane | undefined) {
   const { file } = setSetting({ ...commandContext(), scope: "user" }, "lane", lane);
   return `set: lane ${lane} in ${file}`;
 }
+
+/** Asked on a terminal alone: neither `--yes` nor a program switches a model on. */
+const offer = () =>
+  offerWording({
+    ...commandContext(),
+    config: ownConfig(),
+    now: Date.now(),
+    ask: (details, question) =>
+      confirmed({ details, question, yes: false, json: false, isOffByDefault: true }),
+  });
 
 const entries = ({ lane }: PreparedInstall) =>
   lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
@@ -168,6 +180,7 @@ const install = defineCommand({
     if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
     const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
     const chosen = chooseLane(lane);
+    const worded = args.yes || args.json || !isInteractive() ? [] : await offer();
     return reportOn(all, backups, { installed: true }, [
       ...(args.yes ? shown : []),
       ...all.flatMap((prepared, at) => [
@@ -175,6 +188,7 @@ const install = defineCommand({
         backups[at] !== undefined && `backup: ${backups[at]}`,
       ]),
       chosen,
+      ...worded,
       ...(all[0].state === "new" ? nextSteps : []),
     ]);
   },

@@ -53,18 +53,30 @@ function processPool(parts: SessionParts) {
     current = startProcess(parts, args, nameOf(question, id));
     return current;
   };
+  const askNow = async (
+    question: SessionQuestion,
+    id: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Turn> => {
+    for (;;) {
+      if (signal.aborted) return { stderr: "" };
+      const process = await processFor(question, id);
+      const turn = await process.ask(question.prompt, signal);
+      const unknown = flags.find((flag) => turn.stderr.includes(`unknown option '${flag}'`));
+      // The id may change with every init message: the process that gave it is the one to ask.
+      process.name = nameOf(question, turn.session ?? id);
+      if (unknown === undefined || signal.aborted) return turn;
+      // One flag fewer each time, so that this ends.
+      flags = flags.filter((flag) => flag !== unknown);
+    }
+  };
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    async ask(question: SessionQuestion, id: string | undefined, signal: AbortSignal): Promise<Turn> {
-      for (;;) {
-        const process = await processFor(question, id);
-        const turn = await process.ask(question.prompt, signal);
-        const unknown = flags.find((flag) => turn.stderr.includes(`unknown option '${flag}'`));
-        // The id may change with every init message: the process that gave it is the one to ask.
-        process.name = nameOf(question, turn.session ?? id);
-        if (unknown === undefined || signal.aborted) return turn;
-        // One flag fewer each time, so that this ends.
-        flags = flags.filter((flag) => flag !== unknown);
-      }
+    /** One question after the other. */
+    ask: (question: SessionQuestion, id: string | undefined, signal: AbortSignal): Promise<Turn> => {
+      const turn = last.then(() => askNow(question, id, signal));
+      last = turn.catch(() => undefined);
+      return turn;
     },
     close: async () => current?.close(),
   };
