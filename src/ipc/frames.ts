@@ -16,6 +16,7 @@ export type Op =
   | "show"
   | "remember"
   | "import"
+  | "word"
   | "jobs"
   | "shutdown"
   | "handover"

@@ -45,6 +45,7 @@ import { observingHandlers } from "./jobs/observe.ts";
 import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
+import { makeImportedWording } from "./jobs/wordImported.ts";
 import { makeMemoryText } from "./memoryText.ts";
 import { makeWordingModel } from "./wordingModel.ts";
 
@@ -77,16 +78,17 @@ function makeQueues({ home, store, log }: WorkerParts) {
   const wording = makeWordingModel({ home, env, settings });
   const model = wording.current;
   const language = () => languageOf(settings()?.locale ?? "auto", env);
-  const observing = observingHandlers({
-    ...{ store, language, now: clock.now },
-    redact: (value) => redactValue(value).value,
-    hasModel: () => model() !== undefined,
+  const redactAll = <T>(value: T) => redactValue(value).value;
+  const common = { store, language, now: clock.now, redact: redactAll };
+  const observing = observingHandlers({ ...common, hasModel: () => model() !== undefined });
+  const imported = makeImportedWording({
+    ...{ ...common, model, redactText: redactString, clock, log, worker: LEASE_HOLDER },
   });
   const refining = refiningHandlers({ store, model, redact: redactString, language, clock, log });
   const queues = [observing, refining].map((handlers) =>
     makeJobQueue({ store, handlers, worker: LEASE_HOLDER, clock, log }),
   );
-  return { queues, wording };
+  return { queues, wording, imported };
 }
 
 /** What answers hooks, with the jobs behind it. */
@@ -152,7 +154,7 @@ function makeJobs(parts: WorkerParts) {
     log,
   });
   const notifier = makeChangeNotifier();
-  const { queues, wording } = makeQueues(parts);
+  const { queues, wording, imported } = makeQueues(parts);
   const onStored = () => {
     notifier.notify();
     for (const queue of queues) queue.note();
@@ -179,9 +181,22 @@ function makeJobs(parts: WorkerParts) {
   /** In the order in which they stop: what writes into the store before what reads from it. */
   const jobs: readonly BackgroundJob[] = [
     ...[recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
-    ...[wording, intake, notes, accountant, archiver, answers],
+    ...[imported, wording, intake, notes, accountant, archiver, answers],
   ];
-  return { ...side, ...hooks, jobs, marks, notes, notifier, queues, onStored, intake, importer, recovery };
+  return {
+    ...side,
+    ...hooks,
+    jobs,
+    marks,
+    notes,
+    notifier,
+    queues,
+    onStored,
+    intake,
+    importer,
+    imported,
+    recovery,
+  };
 }
 
 type Jobs = ReturnType<typeof makeJobs>;
@@ -235,7 +250,7 @@ async function forgetScope(
 /** What the socket, HTTP and mods ask for. */
 function makeServices(parts: WorkerParts, made: Jobs) {
   const { home, store, isExcluded } = parts;
-  const { answers, embedding, memoriesFrom, notifier, importer, intake, onStored } = made;
+  const { answers, embedding, memoriesFrom, notifier, importer, imported, intake, onStored } = made;
   const finder = makeFinder({ store, memoriesFrom, embedder: embedding.current });
   const rememberParts = {
     ...{ store, redact, isExcluded, clock, isPaused: () => isPaused(home) },
@@ -262,6 +277,8 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     },
     /** Imports one source at a time; takes what came over a wire. */
     import: importer.answer,
+    /** Words imported turns by a model; takes what came over a wire. */
+    word: imported.answer,
   };
 }
 

@@ -9,3 +9,4 @@ export {
   updateNotesInProcess,
 } from "./inProcess.ts";
 export { type DeadJobs, listDeadJobs } from "./jobRetry.ts";
+export type { WordingProgress } from "./jobs/wordImported.ts";

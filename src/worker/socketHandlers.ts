@@ -37,6 +37,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     remember: async (args) => (await worker).remember(args),
     jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
     import: async (args) => (await worker).import(args),
+    word: async (args) => (await worker).word(args),
     forget: async (args) => (await worker).forget(readScope(args), fieldsOf(args).carryOut === true),
     shutdown: async () => {
       await stop("shutdown");

@@ -128,7 +128,10 @@ describe.skipIf(!hasClaude)("a session of the real CLI", () => {
     const { world, throughline, session } = await wordedWorld();
     const wording = (): ApiRequest[] =>
       world.api.requests.filter(({ news }) => news.includes("<draft number="));
-    await throughline.settle();
+    await until(async () => {
+      const { seen } = await knowledge(throughline);
+      return seen.length === 2 && seen.every(({ sdkSessionId }) => sdkSessionId !== undefined);
+    }, "all words");
     await throughline.must("worker", "stop");
     const [first] = await modelSessions(throughline);
     expect(first).toMatch(/^[0-9a-f-]{36}$/);

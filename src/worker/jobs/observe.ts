@@ -16,6 +16,7 @@ import type {
   EventStore,
   Job,
   KnowledgeStore,
+  NewJob,
   NewSummary,
   Observation,
 } from "../../store/index.ts";
@@ -23,7 +24,7 @@ import type { JobContext, JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { decideSegments, eventsAround, type Segment } from "./turnSegments.ts";
 
-interface ObservingParts {
+export interface ObservingParts {
   readonly store: Pick<EventStore, "eventOutlines" | "eventsById"> & Pick<KnowledgeStore, "observations">;
   readonly redact: <T>(value: T) => T;
   /** Whether a model is to write the observations anew. */
@@ -74,6 +75,8 @@ interface SegmentClaim {
   /** Those whose work this is; the rest was observed before. */
   readonly pending: ReadonlySet<string>;
   readonly isLeft: boolean;
+  /** The user asked for a model's words for what was imported. */
+  readonly isAsked?: boolean;
 }
 
 interface SegmentResult extends Required<Pick<JobResult, "observations" | "summaries" | "jobs">> {
@@ -84,7 +87,7 @@ interface SegmentResult extends Required<Pick<JobResult, "observations" | "summa
 async function observeSegment(
   parts: ObservingParts,
   { events, calls, promptNumber, reported, ...segment }: Segment,
-  { pending, isLeft }: SegmentClaim,
+  { pending, isLeft, isAsked = false }: SegmentClaim,
 ): Promise<SegmentResult> {
   const own = calls.filter(({ id }) => pending.has(id));
   const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
@@ -108,14 +111,29 @@ async function observeSegment(
   // A subagent's end is not where the session stands; what it found is in its observations.
   const end = first.agent === undefined ? (stop ?? (isLeft ? own.at(-1) : undefined)) : undefined;
   const summaries = end === undefined ? [] : summaryRows(observed, end, promptNumber);
-  // Years of sessions would be a bill that was not asked for: what was imported stays in the words of the rules.
-  const isWorthAsking = first.lane !== "import" && parts.hasModel() && isWorthWords(observed, stop);
+  // Years of sessions would be a bill that was not asked for: what was imported stays in the words of the rules, until it is.
+  const isWorthAsking =
+    (isAsked || first.lane !== "import") && parts.hasModel() && isWorthWords(observed, stop);
   return {
     observations,
     summaries,
     jobs: isWorthAsking ? [refineJob(first, { events: read, ...setting }, summaries)] : [],
     undone: await undoneRows(parts, observed, first),
   };
+}
+
+/** What a model would be asked about a turn that was observed before, by its end; nothing where it is not worth it. */
+export async function refineJobsOf(parts: ObservingParts, stop: EventOutline): Promise<NewJob[]> {
+  const around = await eventsAround(parts.store, stop);
+  const decision = decideSegments(stop, around, { now: parts.now(), arrived: 0 });
+  if ("wait" in decision) return [];
+  const jobs: NewJob[] = [];
+  for (const segment of decision.segments) {
+    const pending = new Set([...segment.calls, stop].map(({ id }) => id));
+    const claim = { pending, isLeft: decision.isLeft, isAsked: true };
+    jobs.push(...(await observeSegment(parts, segment, claim)).jobs);
+  }
+  return jobs;
 }
 
 /** Of the turn before only: what was restored later need not be what it changed. */

@@ -10,7 +10,7 @@ import type { JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { rowText } from "./observe.ts";
 
-interface RefiningParts {
+export interface RefiningParts {
   readonly store: Pick<EventStore, "eventsById" | "session">;
   readonly model: () => LanguageModel | undefined;
   readonly redact: (text: string) => string;

@@ -25,9 +25,9 @@ import {
   sumOf,
   ThroughlineError,
 } from "../../../lib/index.ts";
-import { previewImport } from "../../../worker/index.ts";
-import { defineCommand, flag, optional } from "../../command.ts";
-import { type CommandContext, commandContext, withDatabase } from "../../context.ts";
+import { previewImport, type WordingProgress } from "../../../worker/index.ts";
+import { defineCommand, flag, integer, optional } from "../../command.ts";
+import { type CommandContext, commandContext, ownConfig, withDatabase } from "../../context.ts";
 import { exitCodes } from "../../output.ts";
 import { type ImportProgress, importProgress, noProgress } from "../../progress.ts";
 import { ensureWorker } from "../../runningWorker.ts";
@@ -80,9 +80,9 @@ const PAUSE_MS = 250;
 const MOST_WORKERS = 5;
 
 /** The answer; undefined when no worker runs, or it has just exited. */
-function answerIn(reply: Reply) {
+function answerIn<T = ImportAnswer>(reply: Reply): T | undefined {
   if (typeof reply === "string") return undefined;
-  if (reply.ok) return reply.data as ImportAnswer;
+  if (reply.ok) return reply.data as T;
   const { code, message, fix } = reply.error;
   if (code === "worker-absent") return undefined;
   throw new ThroughlineError(
@@ -238,17 +238,65 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
   return { data: { imported: [], failed: [], passedOver, places }, text };
 }
 
+/** Before anything is imported: a run of hours must not end with this. */
+function requireModel(tokens: number | undefined) {
+  if (tokens === undefined || ownConfig().values.llm.provider !== "none") return;
+  throw new ThroughlineError(
+    "usage",
+    "--word needs a model, and llm.provider is none",
+    "throughline config set llm.provider claude-cli, then again",
+  );
+}
+
+async function wordImported(tokens: number, progress: ImportProgress): Promise<WordingProgress> {
+  const around = commandContext();
+  const socket = workerSocket(around.home);
+  for (let workers = 0; ; ) {
+    const reply = await ask(socket, "word", { args: { tokens }, timeoutMs: IMPORT_TIMEOUT_MS });
+    const worded = answerIn<WordingProgress>(reply);
+    if (worded === undefined) {
+      workers += 1;
+      if (workers > MOST_WORKERS)
+        return { state: "failed", turns: 0, tokens: 0, problem: "no worker answers" };
+      await ensureWorker(around);
+      continue;
+    }
+    if (worded.state !== "running") {
+      progress.clear();
+      return worded;
+    }
+    progress.show(Number.POSITIVE_INFINITY, `worded ${worded.turns} turns, ${worded.tokens} tokens`);
+  }
+}
+
+const wordedEnds = {
+  done: "all imported turns are worded",
+  spent: "the tokens are used up; the same command goes on from there",
+  running: "",
+  failed: "stopped; the same command goes on from there",
+} as const;
+
+function wordedText({ state, turns, tokens, problem }: WordingProgress) {
+  const why = problem === undefined ? "" : `: ${problem}`;
+  return `worded ${turns} turns with ${tokens.toLocaleString("en-US")} tokens; ${wordedEnds[state]}${why}`;
+}
+
 const importCommand = defineCommand({
   args: {
     path: optional(
       "a folder of transcripts, one transcript, or a claude-mem database (default: where Claude Code and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
     ),
     "dry-run": flag("show what would be stored and store nothing"),
+    word: integer(
+      "tokens",
+      "then let the model of `llm` word imported turns, newest session first, until so many tokens are taken; the next run goes on from there",
+    ),
     quiet: flag("no progress on standard error", { short: "q" }),
   },
   examples: {
     "throughline import": "every session of Claude Code on this machine, and the data of claude-mem",
     "throughline import --dry-run": "what that would store",
+    "throughline import --word 500000": "and word what was imported with at most some 500,000 tokens",
     "throughline import ~/backup/projects": "the sessions in a folder",
     "throughline import ~/.claude-mem/claude-mem.db": "the data of claude-mem only",
   },
@@ -259,7 +307,16 @@ const importCommand = defineCommand({
     const total = sumOf(found.sources, ({ bytes }) => bytes);
     const isQuiet = args.quiet || args.json;
     const progress = isQuiet ? noProgress : importProgress({ total, stream: screenOf("stderr") });
-    return args["dry-run"] ? previewAll(found, progress) : importAll(found, progress);
+    if (args["dry-run"]) return previewAll(found, progress);
+    requireModel(args.word);
+    const report = await importAll(found, progress);
+    if (args.word === undefined) return report;
+    const worded = await wordImported(args.word, progress);
+    return {
+      data: { ...report.data, worded },
+      text: [report.text, wordedText(worded)].flat(),
+      exitCode: worded.state === "failed" ? exitCodes.degraded : report.exitCode,
+    };
   },
 });
 
