@@ -152,6 +152,8 @@ export function stillFailing(actions: readonly Action[]): Action[] {
   return failedWithout(actions, () => true);
 }
 
+const compilingTests = /^(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test\b/;
+
 /** Failed checks behind which no check of the same kind settles them, oldest first. */
 function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean): Action[] {
   const settled = new Set<CheckClass>();
@@ -160,6 +162,8 @@ function failedWithout(actions: readonly Action[], settles: (action: Action) => 
     const classes = action.check?.classes ?? [];
     if (action.check && action.failed && !classes.some((one) => settled.has(one))) found.push(action);
     if (settles(action)) for (const one of classes) settled.add(one);
+    // These build what they test: where the tests ran, the code compiles.
+    if (!action.failed && compilingTests.test(action.check?.name ?? "")) settled.add("build");
   }
   return found.reverse();
 }

@@ -78,6 +78,16 @@ describe("a failure", () => {
     );
   });
 
+  it("to build is settled by tests that had to be built", () => {
+    const build = call("Bash", { command: "go build ./..." }, "Exit code 1\na.go:4:2: undefined: x", true);
+    const test = call("Bash", { command: "go test -c ./..." }, "");
+    expect(stated(user("go"), ...build).failing).toHaveLength(1);
+    expect(stated(user("go"), ...build, ...test).failing).toEqual([]);
+    expect(stated(user("go"), ...build, ...call("Bash", { command: "npm test" }, "")).failing).toHaveLength(
+      1,
+    );
+  });
+
   it("of an earlier turn is not stated: it may be settled unseen", () => {
     const run = call("Bash", { command: "npx vitest run" }, failing, true);
     expect(stated(user("go"), ...run, said("It fails."), user("thanks, now the docs")).failing).toEqual([]);
