@@ -50,6 +50,12 @@ describe("the reader of sessions", () => {
     expect(next).toEqual([]);
   });
 
+  it("takes no search that finds nothing for a failure", () => {
+    const run = (command: string) => call("Bash", { command }, "Exit code 1", true);
+    const { commands } = activityOf(user("go"), ...run("grep -n x a.ts | grep y"), ...run("npm test"));
+    expect(commands.map(({ outcome }) => outcome)).toEqual(["ok", "failed"]);
+  });
+
   it("counts what was done with each file, the last action last", () => {
     const { files } = activityOf(
       user("go"),

@@ -168,7 +168,9 @@ function readRun({ outcome, output, failed, at }: Action, command: string): Comm
     .map((line) => line.trim())
     .filter((line) => line !== "" && !exitCode.test(line));
   const tells = failed ? errorLine(output) : (lines.at(-1) ?? "");
-  return [{ at, command, outcome, tells: firstCharacters(tells, LONGEST_LINE) }];
+  // A search that finds nothing ends with a code too: it did not fail.
+  const ended = outcome === "failed" && !failed ? "ok" : outcome;
+  return [{ at, command, outcome: ended, tells: firstCharacters(tells, LONGEST_LINE) }];
 }
 
 /** Claude Code's words around a subagent's: whose they are, and how to go on talking to it. */

@@ -258,7 +258,7 @@ class SectionWriter {
       stated.core?.text ?? "Nothing was said yet.",
       sectionHeading(9),
       ...(stated.next.length > 0
-        ? this.#fit(stated.next.map(({ text }) => text).reverse(), shares.pending)
+        ? this.#fit(stated.next.map(({ text }) => text).reverse(), shares.pending).reverse()
         : [NONE]),
     ];
   }
