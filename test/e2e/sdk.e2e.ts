@@ -8,6 +8,7 @@ import { readMarkdown } from "../../src/archive/index.ts";
 import { compaction, on, prompted, say, summary, tool, use } from "../scripted-api/index.ts";
 import { type AgentSdk, ensureAgentSdk } from "./agentSdk.ts";
 import { claudeEnvironment } from "./drive.ts";
+import { throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
 const program = path.join(import.meta.dirname, "sdkAgent.mjs");
@@ -32,7 +33,7 @@ interface Outcome {
 
 const prompts = ["begin with the notes", "/compact", "go on"];
 
-async function converse(world: World, archive: object | null): Promise<Outcome> {
+async function converse(world: World, archive: object | null, agentHooks?: object): Promise<Outcome> {
   world.api.play([
     on(
       prompted("begin"),
@@ -51,6 +52,7 @@ async function converse(world: World, archive: object | null): Promise<Outcome> 
     cwd: world.work,
     env,
     archive,
+    agentHooks,
     prompts,
   };
   const child = world.sandbox.spawn([process.execPath, program, JSON.stringify(plan)], {
@@ -107,5 +109,33 @@ describe.skipIf(!hasClaude)("query() with archiveOnCompact", () => {
     expect(outcome.returned).toEqual([{}]);
     expect(outcome.complaints).toMatch(/^archive: .*ENOTDIR|^archive: .*EEXIST/);
     expect(seenBy(failing, outcome)).toEqual(seenBy(plain, without));
+  });
+});
+
+describe.skipIf(!hasClaude)("query() with agentHooks", () => {
+  it("captures the session once, gives it context, and archives it before it is compacted", async ({
+    skip,
+  }) => {
+    if ("reason" in sdk) skip();
+    const world = await openWorld();
+    const throughline = throughlineIn(world);
+    // The worker of an installation answers and takes in; the agent itself loads no settings.
+    await throughline.must("install", "--yes");
+    const archive = path.join(world.home, "conversations");
+    const outcome = await converse(world, null, {
+      archive: { path: archive, content: "conversation" },
+      env: { HOME: world.home },
+    });
+    expect(outcome.complaints).toBe("");
+    const kept = await throughline.settle();
+    expect(kept.sessions).toHaveLength(1);
+    expect(kept.prompts.map(({ promptText }) => promptText)).toEqual(
+      expect.arrayContaining(["begin with the notes", "go on"]),
+    );
+    const tools = kept.events.filter(({ kind }) => kind === "tool");
+    expect(tools).toHaveLength(2);
+    const kinds = new Set(kept.events.map(({ kind }) => kind));
+    for (const kind of ["session-start", "stop", "pre-compact"]) expect(kinds).toContain(kind);
+    expect(readdirSync(archive).filter((name) => name.endsWith(".md"))).toHaveLength(1);
   });
 });

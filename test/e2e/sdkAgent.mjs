@@ -1,8 +1,8 @@
 // A program as people write it with the Agent SDK: one conversation, archived before it is compacted.
-// Its plan comes as JSON in argv: the SDK's module, ours, the CLI, what to archive with, and the prompts.
+// Its plan comes as JSON in argv: the SDK's module, ours, the CLI, what to archive with or all hooks, and the prompts.
 const plan = JSON.parse(process.argv[2]);
 const { query } = await import(plan.agentSdk);
-const { archiveOnCompact } = await import(plan.throughlineSdk);
+const { agentHooks, archiveOnCompact } = await import(plan.throughlineSdk);
 
 async function* prompts() {
   for (const content of plan.prompts) {
@@ -29,7 +29,8 @@ const watched = async (...input) => {
 };
 
 const messages = [];
-const hooks = plan.archive === null ? {} : { PreCompact: [{ hooks: [watched] }] };
+const archiving = plan.archive === null ? {} : { PreCompact: [{ hooks: [watched] }] };
+const hooks = plan.agentHooks ? agentHooks(plan.agentHooks) : archiving;
 for await (const message of query({
   prompt: prompts(),
   options: {

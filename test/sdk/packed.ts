@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const { devDependencies, dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-const versions: Record<string, string> = { ...devDependencies, ...dependencies };
+
+/** In no list of ours: the version that the end-to-end suite uses. Its optional part is the CLI, 350 MB of it. */
+const agentSdk = { "@anthropic-ai/claude-agent-sdk": "0.3.325" };
 
 const npm = (args: readonly string[], cwd: string) =>
   execFileSync("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], {
@@ -23,8 +25,9 @@ export function projectWithPackage(folder: string, packages: readonly string[]):
     npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root),
   ) as [{ filename: string }];
   writeFileSync(path.join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module" }));
+  const versions: Record<string, string> = { ...devDependencies, ...dependencies, ...agentSdk };
   const named = packages.map((name) => `${name}@${versions[name] ?? "latest"}`);
-  npm(["install", `./${filename}`, "typescript", "@types/node@20", ...named], folder);
+  npm(["install", "--omit=optional", `./${filename}`, "typescript", "@types/node@20", ...named], folder);
   cpSync(path.join(root, "examples"), folder, { recursive: true });
 }
 
