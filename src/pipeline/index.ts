@@ -30,9 +30,12 @@ export {
 } from "./microcompact/server.ts";
 export { CONTEXT_MANAGEMENT_BETA } from "./policy/management.ts";
 export {
+  type ClientMessage,
   type ObservedResponse,
   observeResponse,
   type Prepared,
+  type PreparedFor,
+  type PrepareFor,
   type PrepareInput,
   prepare,
 } from "./prepare.ts";

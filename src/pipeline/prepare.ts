@@ -69,6 +69,24 @@ export interface Prepared {
   readonly receipt: Receipt;
 }
 
+/** A message of any client that speaks the Messages API: the client's own type goes in and comes out. */
+export interface ClientMessage {
+  readonly role: string;
+  readonly content: string | readonly object[];
+}
+
+/** `PrepareInput` with messages of the client's own type. */
+export type PrepareFor<M extends ClientMessage> = Omit<PrepareInput, "messages"> & {
+  /** The whole conversation, as the client would send it. It is never changed. */
+  readonly messages: readonly M[];
+};
+
+/** `Prepared` with messages of the client's own type. */
+export type PreparedFor<M extends ClientMessage> = Omit<Prepared, "messages"> & {
+  /** What to send. The array is shared with the session's runtime and must not be changed. */
+  readonly messages: M[];
+};
+
 /** A request with everything decided and nothing written: made by `planRequest`, consumed once by `commitRequest`. */
 export interface RequestPlan {
   readonly input: PrepareInput;
@@ -108,8 +126,9 @@ type CommitRequest = (plan: RequestPlan) => Prepared;
  * Throws `unknown-model`, `invalid-history` and errors of the disk; then nothing was recorded. A request that is prepared
  * again with the same messages gets the same bytes.
  */
-export function prepare(input: PrepareInput): Prepared {
-  return commitRequest(planRequest(input));
+export function prepare<M extends ClientMessage = Message>(input: PrepareFor<M>): PreparedFor<M> {
+  // Every message that comes out came in, or is one that the Messages API takes from any client.
+  return commitRequest(planRequest(input as unknown as PrepareInput)) as unknown as PreparedFor<M>;
 }
 
 const isMain = ({ source = "main" }: PrepareInput) => source === "main";
@@ -207,7 +226,7 @@ export interface ObservedResponse {
   /** The response's `context_management`: what the API cleared is not in the usage. */
   readonly contextManagement?: unknown;
   /** The response as a message, when its `output_tokens` are exact. */
-  readonly reply?: Message;
+  readonly reply?: ClientMessage;
 }
 
 /** Call it after every response: calibrates the token count and learns how long the cache lives. */
@@ -219,7 +238,9 @@ export function observeResponse(response: ObservedResponse): void {
   const read = { ...counted, input: counted.input + clearedTokens(response.contextManagement) };
   const { runtime } = session;
   const counter = runtime.counter(lookupModel(model, session.models));
-  counter.observe(defined({ messages: runtime.lastSent.messages, usage: read, reply }));
+  counter.observe(
+    defined({ messages: runtime.lastSent.messages, usage: read, reply: reply as Message | undefined }),
+  );
   runtime.state = {
     ...runtime.state,
     ttl: learnedTtl(read, runtime.state.ttl),

@@ -1,6 +1,6 @@
 // Prepares a request and, when it has to be compacted, asks a model for better words first.
 import { defined, isObject, systemClock } from "../lib/index.ts";
-import { isBlock } from "../messages/index.ts";
+import { isBlock, type Message } from "../messages/index.ts";
 import {
   askForWords,
   breakerAfter,
@@ -11,8 +11,11 @@ import {
 import type { RefusedWords } from "./autocompact/candidates.ts";
 import { paramsFor } from "./policy/management.ts";
 import {
+  type ClientMessage,
   commitRequest,
   type Prepared,
+  type PreparedFor,
+  type PrepareFor,
   type PrepareInput,
   planRequest,
   prepare,
@@ -25,7 +28,15 @@ import type { Session } from "./session.ts";
  * does or fails to do is in the receipt: on a failure the words come from the messages themselves. Throws what `prepare`
  * throws.
  */
-export async function prepareWithModel(input: PrepareInput, summariser?: Summariser): Promise<Prepared> {
+export async function prepareWithModel<M extends ClientMessage = Message>(
+  input: PrepareFor<M>,
+  summariser?: Summariser,
+): Promise<PreparedFor<M>> {
+  const prepared = await prepareAsking(input as unknown as PrepareInput, summariser);
+  return prepared as unknown as PreparedFor<M>;
+}
+
+async function prepareAsking(input: PrepareInput, summariser?: Summariser): Promise<Prepared> {
   if (!summariser) return prepare(input);
   // Both plans use one time: a cache that turns cold while the model writes must not change the plan.
   const now = input.now ?? systemClock.now();

@@ -48,6 +48,7 @@ export {
   viewMemories,
   viewMemory,
 } from "../memdir/index.ts";
+export type { ClientMessage } from "../pipeline/index.ts";
 export {
   type AgentHookCallback,
   type AgentHookContext,
@@ -83,7 +84,6 @@ export type {
   ContextTool,
   ContextToolName,
   ContextWarning,
-  MessageLike,
   MessageOf,
   MessagesClient,
   PreparedRequest,

@@ -12,6 +12,7 @@ import {
 import { defined, errorText, isObject } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import {
+  type ClientMessage,
   memorySession,
   openSession,
   type PipelineSettings,
@@ -30,7 +31,6 @@ import type {
   ContextEvents,
   ContextListener,
   ContextTool,
-  MessageLike,
   MessageOf,
   MessagesClient,
   PreparedRequest,
@@ -68,7 +68,7 @@ export interface ContextOptions {
 }
 
 /** The context of one session. Use one object per session and process. */
-export interface Context<Message = MessageLike> {
+export interface Context<Message = ClientMessage> {
   readonly session: Session;
   /** `<project>/<session>/session-memory/summary.md`; undefined for a session in memory. */
   readonly notesFile: string | undefined;

@@ -1,17 +1,11 @@
 // What a context takes and gives, as structures: the official client's types fit without a cast, and none is imported.
 import type { LedgerEntry } from "../../ledger/index.ts";
-import type { CompactionReceipt, Receipt } from "../../pipeline/index.ts";
-
-/** A message of any client that speaks the Messages API. */
-export interface MessageLike {
-  readonly role: string;
-  readonly content: string | readonly object[];
-}
+import type { ClientMessage, CompactionReceipt, Receipt } from "../../pipeline/index.ts";
 
 /** The fields of a request that a context reads. All others are sent as they are. */
 export interface RequestLike {
   readonly model: string;
-  readonly messages: readonly MessageLike[];
+  readonly messages: readonly ClientMessage[];
   readonly system?: string | readonly object[] | undefined;
   readonly tools?: readonly object[] | undefined;
   readonly thinking?: object | null | undefined;
@@ -38,8 +32,8 @@ export type MessageOf<Client extends MessagesClient> = Client["messages"]["creat
 ) => unknown
   ? Params extends { messages: readonly (infer One)[] }
     ? One
-    : MessageLike
-  : MessageLike;
+    : ClientMessage
+  : ClientMessage;
 
 /** A tool as the API takes it, and as the tool runner of the official client runs it. */
 export interface ContextTool {
