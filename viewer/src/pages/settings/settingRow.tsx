@@ -53,7 +53,7 @@ function Field({ control, text, onText, onDone, ...common }: FieldProps) {
 
 function originText(origin: SettingOrigin["origin"]) {
   if (origin.source === "default") return t.settings.byDefault;
-  if (origin.source === "env" || origin.source === "flag") return t.settings.byEnvironment(origin.name);
+  if ("name" in origin) return t.settings.byEnvironment(origin.name);
   return t.settings.byFile(origin.file, origin.line);
 }
 
