@@ -59,7 +59,7 @@ const LINE = 200;
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** The path relative to the working folder, if it lies below it. */
-function pathInFolder(path: string, folder: string | undefined): string {
+function pathInFolder(path: string, folder: string | undefined) {
   if (folder === undefined || folder === "" || folder === "/") return path;
   const base = folder.replace(/[\\/]+$/, "");
   return path.startsWith(base) && /^[\\/]/.test(path.slice(base.length)) ? path.slice(base.length + 1) : path;
@@ -70,7 +70,7 @@ const HALF = 10_000;
 const emptiness = /\s{64,}/g;
 
 /** Outputs are as long as they like; beginning and end tell how a call ended. */
-function boundedText(output: string): string {
+function boundedText(output: string) {
   const dense = output.length > 64 ? output.replace(emptiness, "\n") : output;
   return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
 }
@@ -157,14 +157,14 @@ const codeIn = (text: string) =>
     .replace(/\s+/g, "");
 
 /** `+added, changed, −removed`. */
-function nameList({ added, changed, removed }: TouchedNames): string {
+function nameList({ added, changed, removed }: TouchedNames) {
   return [...added.map((name) => `+${name}`), ...changed, ...removed.map((name) => `−${name}`)]
     .slice(0, 8)
     .join(", ");
 }
 
 /** The first line that is new. */
-function firstDifference(before: string, after: string): string {
+function firstDifference(before: string, after: string) {
   const old = new Set(before.split("\n").map((line) => line.trim()));
   const line = after
     .split("\n")
@@ -273,7 +273,7 @@ const constant = /^(?:export\s+)?(?:const|let|var|static)\s+(?<name>[A-Za-z_$][\
 const testName = /^\s*(?:it|test|describe)(?:\.\w+)?\(\s*(?<quote>["'`])(?<name>.{3,80}?)\k<quote>/gm;
 const heading = /^#{1,4}\s+(?<name>\S.*)$/gm;
 
-function namesIn(code: string, path: string): string[] {
+function namesIn(code: string, path: string) {
   const patterns = isProse(path) ? [heading] : [declared, constant, testName];
   const names = patterns.flatMap((pattern) =>
     [...code.matchAll(pattern)].map(({ groups }) => groups?.name?.trim() ?? ""),

@@ -132,7 +132,7 @@ function endOfTurn(history: History, at: number): TurnEnd | undefined {
   return endAt(next < 0 ? history.slice(at) : history.slice(at, next));
 }
 
-function filesOf(actions: readonly Action[]): FileActivity[] {
+function filesOf(actions: readonly Action[]) {
   const files = new Map<string, FileActivity>();
   for (const { path, fileAction: action, outcome, at } of actions) {
     if (path === undefined || action === undefined || outcome === "failed" || outcome === "refused") continue;
@@ -155,7 +155,7 @@ const LONGEST_REPORT = 600;
 
 const knownRuns = new WeakMap<Action, CommandRun[]>();
 
-function commandRun(action: Action): CommandRun[] {
+function commandRun(action: Action) {
   if (action.command === undefined) return [];
   const runs = knownRuns.get(action) ?? readRun(action, action.command);
   knownRuns.set(action, runs);

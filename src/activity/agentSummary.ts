@@ -124,13 +124,13 @@ interface Block {
 }
 
 /** Whether a line goes on with a block: what is indented below a bullet, the next line of a paragraph, the list that it announces. */
-function belongsTo(block: Block, line: Block, isParted: boolean): boolean {
+function belongsTo(block: Block, line: Block, isParted: boolean) {
   if (block.isBullet) return line.depth > block.depth;
   return line.isBullet ? block.isLead : !isParted;
 }
 
 /** Bullets of the first level and paragraphs; code and quotations are left out. */
-function itemsIn(lines: readonly string[]): string[] {
+function itemsIn(lines: readonly string[]) {
   const blocks: Block[] = [];
   let [isCode, isParted] = [false, false];
   for (const line of lines) {

@@ -77,13 +77,13 @@ const isMarkedDone = (item: string) =>
   /(?:[—–-]|[([（])\s*(?:done|completed|finished|resolved|fixed|已完成|完成)\b/iu.test(item);
 
 /** Most of it is in quotation marks: what the user said, not what is to be done. */
-function isQuotation(item: string): boolean {
+function isQuotation(item: string) {
   const quoted = (item.match(/"[^"]{12,}"|“[^”]{12,}”|「[^」]{6,}」/g) ?? []).join("").length;
   return quoted > item.length / 2;
 }
 
 /** Something that the item names was changed, run with success or committed since: it may be done, and nothing says that it is not. */
-function isDoneBy(item: string, actions: readonly Action[]): boolean {
+function isDoneBy(item: string, actions: readonly Action[]) {
   const code = [...item.matchAll(/`([^`]{4,})`/g)].map(([, text = ""]) => text);
   return actions.some(({ kind, outcome, failed, path, command }) => {
     if (failed || outcome !== "ok") return false;
@@ -100,13 +100,13 @@ const wordsIn = (text: string) =>
 /** Share of the words of the shorter text that stand in the other too, from which on both say the same. */
 const SAME = 0.6;
 
-export function saysTheSame(a: string, b: string): boolean {
+export function saysTheSame(a: string, b: string) {
   const [one, other] = [wordsIn(a), wordsIn(b)].sort((x, y) => x.size - y.size);
   if (!one || !other || one.size === 0) return a === b;
   return [...one].filter((word) => other.has(word)).length / one.size >= SAME;
 }
 
 /** Without what an earlier one says already. */
-function unlike(items: readonly string[]): string[] {
+function unlike(items: readonly string[]) {
   return items.filter((item, at) => !items.slice(0, at).some((earlier) => saysTheSame(earlier, item)));
 }

@@ -86,7 +86,7 @@ const failureWords =
   /\b(?:\w*Error|\w*Exception|panic|fatal|expected|received|want|cannot|undefined|not found|denied)\b|^\S+\.\w+:\d+:\d+:/;
 
 /** The lines of an output that name what failed, and those that say why. */
-export function failureLines(output: string): string[] {
+export function failureLines(output: string) {
   const lines = [...new Set(output.split("\n").map((line) => line.trim()))];
   const names = lines.filter((line) => failureNames.test(line)).slice(0, MOST_FAILURE_LINES);
   const said = lines.filter((line) => failureWords.test(line) && !names.includes(line));
@@ -143,7 +143,7 @@ export function fixesIn(actions: readonly Action[]): Fix[] {
 }
 
 /** Every failed check of a kind that has not passed since. */
-export function failingSince(actions: readonly Action[]): Action[] {
+export function failingSince(actions: readonly Action[]) {
   return failedWithout(actions, ({ failed }) => !failed);
 }
 
@@ -155,7 +155,7 @@ export function stillFailing(actions: readonly Action[]): Action[] {
 const compilingTests = /^(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test\b/;
 
 /** Failed checks behind which no check of the same kind settles them, oldest first. */
-function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean): Action[] {
+function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean) {
   const settled = new Set<CheckClass>();
   const found: Action[] = [];
   for (const action of actions.toReversed()) {

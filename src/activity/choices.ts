@@ -101,7 +101,7 @@ function picksIn(reply: string): Pick[] {
 }
 
 /** It calls an option by a name that only an option has. */
-export const namesOption = (reply: string): boolean =>
+export const namesOption = (reply: string) =>
   new RegExp(String.raw`(?<![A-Za-z])(?:${noun})\s*(?:\d|[A-F]\b|[一二三四五六])`, "iu").test(reply);
 
 /** An option that a reply chooses, or a question that it answers with words of its own. */
@@ -163,13 +163,13 @@ const offer =
   /\b(?:(?:do you )?want me to|would you like(?: me)?|should (?:i|we)|shall (?:i|we)|do you want|can i|may i|ready to|ok(?:ay)? (?:to|if)|proceed)\b|要不要|是否|需要我|要我|我(?:可以|来)|吗[？?]|好吗|行吗|可以吗|怎么样/iu;
 
 /** The question at the end of a text that offers something to do. */
-export function offerIn(text: string): string | undefined {
+export function offerIn(text: string) {
   const asked = sentencesOf(text.slice(-2_000)).filter(isQuestion);
   return asked.findLast((sentence) => offer.test(sentence)) ?? undefined;
 }
 
 /** `A or B?` leaves open what a "yes" means. */
-export const isAlternative = (question: string): boolean =>
+export const isAlternative = (question: string) =>
   /\bor\b(?! not\b)|还是|或者/iu.test(
     question.replace(/\bor (?:should|shall|would you|do you|is this|leave)\b.*$/iu, " or "),
   );

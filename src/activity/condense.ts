@@ -67,7 +67,7 @@ export function condenser(text: string, reply: string): (most: number) => string
 export const condensed = (text: string, most: number, reply: string): string => condenser(text, reply)(most);
 
 /** The parts that are kept, with a sign wherever something is missing. */
-function joined(parts: readonly Part[], kept: ReadonlySet<Part>): string {
+function joined(parts: readonly Part[], kept: ReadonlySet<Part>) {
   let [out, isGap] = ["", false];
   for (const part of parts) {
     if (kept.has(part)) {
@@ -84,7 +84,7 @@ const TAIL = 0.3;
 const LONGEST_WORD = 60;
 
 /** Beginning and end of a text, with a sign that something is missing. */
-export function cutText(text: string, most: number): string {
+export function cutText(text: string, most: number) {
   if (text.length <= most) return text;
   const end = Math.floor((most - 3) * TAIL);
   const head = firstCharacters(text, Math.max(0, most - 3 - end));

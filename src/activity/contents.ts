@@ -22,11 +22,7 @@ export function knownContents(history: History): Map<string, KnownContent> {
   return known;
 }
 
-function contentAfter(
-  { input, output }: ToolCall,
-  action: FileAction,
-  before: KnownContent | undefined,
-): KnownContent | undefined {
+function contentAfter({ input, output }: ToolCall, action: FileAction, before: KnownContent | undefined) {
   if (action === "written") return typeof input.content === "string" ? { text: input.content } : before;
   if (action === "edited") return before && { ...before, text: edited(before.text, input) };
   const read = readContent(output);
@@ -49,7 +45,7 @@ function readContent(result: string): { readonly text: string; readonly firstLin
 }
 
 /** Replacements are made where their old text stands; one that is not in sight changes a part that is not known. */
-function edited(text: string, input: Readonly<Record<string, unknown>>): string {
+function edited(text: string, input: Readonly<Record<string, unknown>>) {
   const edits = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
   return edits.reduce((now, { old_string: from, new_string: to, replace_all: all }) => {
     if (typeof from !== "string" || typeof to !== "string" || from === "") return now;
@@ -83,7 +79,7 @@ export function knownLines(history: History): Map<string, readonly KnownPart[]> 
   return known;
 }
 
-function partsAfter(call: ToolCall, action: string, before: readonly KnownPart[]): readonly KnownPart[] {
+function partsAfter(call: ToolCall, action: string, before: readonly KnownPart[]) {
   const { input, output, at } = call;
   if (action === "written")
     return typeof input.content === "string" ? [seenPart(input.content, 1, at, new Set())] : before;
@@ -157,13 +153,13 @@ function afterEdit(parts: readonly KnownPart[], edit: LineEdit): readonly KnownP
   return [...after, edit.to.split("\n").map((text) => ({ text, at: edit.at, isEdited: true }))];
 }
 
-function renumbered(part: KnownPart, by: number): KnownPart {
+function renumbered(part: KnownPart, by: number) {
   if (by === 0 || part[0]?.number === undefined) return part;
   return part.map((line) => ({ ...line, number: (line.number ?? 0) + by }));
 }
 
 /** The same part when the old text does not stand in it. */
-function editedPart(part: KnownPart, { from, to, isAll, at }: LineEdit): KnownPart {
+function editedPart(part: KnownPart, { from, to, isAll, at }: LineEdit) {
   const first = part[0]?.number;
   let lines = [...part];
   let text = lines.map((line) => line.text).join("\n");

@@ -60,8 +60,8 @@ function textPieces({ exchanges, texts }: Dialogue): Piece[] {
   });
 }
 
-function replyPieces({ exchanges }: Dialogue): Piece[] {
-  return exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }): Piece[] => {
+function replyPieces({ exchanges }: Dialogue) {
+  return exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }) => {
     const asked: Piece[] =
       proposal === undefined || proposal.kind === "words"
         ? []
@@ -100,7 +100,7 @@ function actionPieces({ actions }: SpokenAndDone): Piece[] {
 const MOST_FAILURES = 4;
 
 /** The newest runs of checks and commands that have failed since they last worked. */
-function lastFailures(actions: readonly Action[]): Action[] {
+function lastFailures(actions: readonly Action[]) {
   const last = new Map(
     actions.flatMap((action) => (action.command ? [[action.command, action] as const] : [])),
   );
@@ -109,21 +109,21 @@ function lastFailures(actions: readonly Action[]): Action[] {
 }
 
 /** The length up to which every one of these texts can be kept, if all of them together may take so much. */
-function leastLength(lengths: readonly number[], room: number): number {
+function leastLength(lengths: readonly number[], room: number) {
   let least = SHORT_REPLY;
   while (least > 0 && sumOf(lengths, (length) => Math.min(length, least)) > room) least -= 10;
   return Math.max(0, least);
 }
 
 /** What was pasted goes first, then the middle. */
-function cutReply(text: string, most: number): string {
+function cutReply(text: string, most: number) {
   if (text.length <= most) return text;
   const own = ownWords(text);
   return own.length < text.length ? cutText(`${own} …`, most) : cutText(text, most);
 }
 
 /** Whole lines from the beginning: the first says what was run, the next ones name what failed. */
-function firstLines(text: string, most: number): string {
+function firstLines(text: string, most: number) {
   if (text.length <= most) return text;
   const head = firstCharacters(text, most);
   const end = head.lastIndexOf("\n");

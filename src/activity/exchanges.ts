@@ -61,12 +61,12 @@ export interface Dialogue {
 /** The user's words in the result of a call that they did not allow. */
 const saidInRefusal = /the user said:\s*([\s\S]+?)\s*(?:\n\nNote: The user's next message|$)/i;
 
-function wordsInRefusal({ output }: ToolCall): string | undefined {
+function wordsInRefusal({ output }: ToolCall) {
   return saidInRefusal.exec(output)?.[1]?.trim() || undefined;
 }
 
 /** A call as something that was proposed: what it would have done. */
-function callText({ name, input }: ToolCall): string {
+function callText({ name, input }: ToolCall) {
   const what = [input.plan, input.command, input.file_path, input.description, input.prompt, input.url].find(
     (value) => typeof value === "string",
   );
@@ -87,7 +87,7 @@ export function answersIn({ output }: Pick<ToolCall, "output">): QuestionAnswer[
 }
 
 /** What an option of AskUserQuestion says beside its label. */
-function describedOption({ input }: ToolCall, { question, answer }: QuestionAnswer): string {
+function describedOption({ input }: ToolCall, { question, answer }: QuestionAnswer) {
   const questions = Array.isArray(input.questions) ? input.questions.filter(isObject) : [];
   const asked = questions.find((one) => one.question === question);
   const options = Array.isArray(asked?.options) ? asked.options.filter(isObject) : [];
@@ -182,7 +182,7 @@ export function optionsChosen(proposal: string, reply: string): string[] {
 }
 
 /** The options by their numbers; or what was offered, where the reply agrees to it and asks for nothing else. */
-function chosenIn(proposal: string, reply: string): string[] {
+function chosenIn(proposal: string, reply: string) {
   const options = optionsChosen(proposal, reply);
   if (options.length > 0) return options;
   if (!isPureAcceptance(reply)) return [];

@@ -102,7 +102,7 @@ function checkOf(words: readonly string[]): { readonly name: string; readonly is
 }
 
 /** The subcommand of git, behind options of its own: `git -C dir -c name=value commit`. */
-function gitVerb([program, ...rest]: readonly string[]): string | undefined {
+function gitVerb([program, ...rest]: readonly string[]) {
   if (program !== "git") return undefined;
   const at = rest.findIndex((word, index) => !word.startsWith("-") && !/^-[cC]$/.test(rest[index - 1] ?? ""));
   return rest[at] ?? "";
@@ -135,7 +135,7 @@ function undoneBy(parts: readonly (readonly string[])[]): Undone | undefined {
   return files.length + commits.length === 0 ? undefined : { files, commits };
 }
 
-function isLook(words: readonly string[]): boolean {
+function isLook(words: readonly string[]) {
   const [program = "", verb = ""] = words;
   const said = gitVerb(words);
   if (said !== undefined) {
@@ -150,7 +150,7 @@ function isLook(words: readonly string[]): boolean {
 }
 
 /** The program and its subcommand. */
-function nameOf(words: readonly string[]): string {
+function nameOf(words: readonly string[]) {
   const [program = "", ...rest] = words;
   if (
     !/^(git|gh|npm|pnpm|yarn|bun|go|cargo|make|just|task|mise|docker|kubectl|uv|poetry|dotnet|mvn|gradle|gradlew|pip3?|brew|apt|apt-get|python3?|bundle|mix|terraform|helm|rake|deno|turbo|nx)$/.test(
@@ -169,7 +169,7 @@ function nameOf(words: readonly string[]): string {
 }
 
 /** Words of a part, from the program that is meant on; its path does not matter. */
-function wordsOf(part: string): string[] {
+function wordsOf(part: string) {
   const words = part.trim().split(/\s+/).filter(Boolean);
   while (words.length > 0) {
     const [word = ""] = words;
@@ -184,7 +184,7 @@ const heredoc = /<<-?\s*["']?(\w+)["']?[^\n]*\n[\s\S]*?\n\s*\1\b/g;
 const withoutHeredocs = (command: string) => command.replace(heredoc, "");
 
 /** Split at what joins commands, but not inside quotes. */
-function partsOf(command: string): string[] {
+function partsOf(command: string) {
   const parts: string[] = [];
   let part = "";
   let quote = "";
@@ -204,7 +204,7 @@ function partsOf(command: string): string[] {
 
 const messageFlag = /\bcommit\b[\s\S]*?\s-[a-zA-Z]*m[= ]?\s*/;
 
-function commitSubject(command: string): string | undefined {
+function commitSubject(command: string) {
   const flag = messageFlag.exec(command);
   if (!flag) return undefined;
   const rest = command.slice(flag.index + flag[0].length);

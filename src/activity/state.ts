@@ -51,7 +51,7 @@ function* clientTexts(history: History): Generator<{ readonly at: number; readon
 const reminder = /<system-reminder>([\s\S]*?)<\/system-reminder>/g;
 
 /** By the tools that turn it on and off, and by the client's own reminders: the latest word counts. */
-function isPlanning(history: History, calls: readonly ToolCall[]): boolean {
+function isPlanning(history: History, calls: readonly ToolCall[]) {
   const words: { readonly at: number; readonly on: boolean }[] = [];
   for (const call of calls) {
     if (call.outcome !== "ok") continue;
@@ -69,7 +69,7 @@ function isPlanning(history: History, calls: readonly ToolCall[]): boolean {
   return words.sort((a, b) => a.at - b.at).at(-1)?.on ?? false;
 }
 
-function planInForce(calls: readonly ToolCall[], planMode: boolean): string | undefined {
+function planInForce(calls: readonly ToolCall[], planMode: boolean) {
   const plan = planOf(calls);
   if (!plan || !(plan.approved || planMode)) return undefined;
   const since = todosOf(calls.filter(({ at }) => at > plan.at));
@@ -83,7 +83,7 @@ const skillOpening = /^Base directory for this skill: (.+)/;
 const shortName = (name: string) => name.split(/[:/\\]/).at(-1) ?? name;
 
 /** By calls of the tool, and by the instructions that a client loads when a person names a skill. */
-function skillsOf(history: History, calls: readonly ToolCall[]): InvokedSkill[] {
+function skillsOf(history: History, calls: readonly ToolCall[]) {
   const found: (InvokedSkill & { readonly at: number })[] = [];
   for (const call of calls) {
     const name =
@@ -108,9 +108,9 @@ function skillsOf(history: History, calls: readonly ToolCall[]): InvokedSkill[] 
 const started = /\bagentId: (\w[\w-]*)|\bin (?:the )?background with ID: (\w[\w-]*)/i;
 const ended = /<status>(?:completed|failed|killed|stopped|cancelled)<\/status>/;
 
-function runningTasks(history: History, calls: readonly ToolCall[]): RunningTask[] {
+function runningTasks(history: History, calls: readonly ToolCall[]) {
   const running = new Map<string, RunningTask>();
-  const finish = (id: string | undefined): void => {
+  const finish = (id: string | undefined) => {
     if (id !== undefined) running.delete(id);
   };
   for (const call of calls) {
@@ -132,7 +132,7 @@ function runningTasks(history: History, calls: readonly ToolCall[]): RunningTask
 }
 
 /** Asked for, or put there by the client because it took long. */
-function wasStarted({ name, output }: ToolCall): boolean {
+function wasStarted({ name, output }: ToolCall) {
   const isRunner = /^(?:Task|Agent|Bash|PowerShell)$/.test(name);
   return isRunner && /background/i.test(output.slice(0, 1_000));
 }

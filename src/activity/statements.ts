@@ -140,7 +140,7 @@ const FADING = 0.6;
 const LEAST_SHARE = 0.1;
 
 /** The files of the latest turns, changed ones first; how often a turn touched a file says nothing. */
-function filesInPlay({ actions, inputs }: Activity): string[] {
+function filesInPlay({ actions, inputs }: Activity) {
   const weights = new Map<string, number>();
   let past = 0;
   const counted = new Set<string>();

@@ -60,7 +60,7 @@ const statusOf = (status: unknown): Todo["status"] =>
   status === "completed" || status === "in_progress" ? status : "pending";
 
 /** The number that a new task was given is only in the answer. */
-function numberIn({ output }: ToolCall): string | undefined {
+function numberIn({ output }: ToolCall) {
   return /^Task #(\S+) created/.exec(output)?.[1];
 }
 

@@ -16,7 +16,7 @@ export const oneLine = (text: string, most: number): string =>
 const LONGEST_SENTENCE = 400;
 
 /** Sentences of a text, in order; code fences and long lines are left out. */
-export function sentencesOf(text: string): string[] {
+export function sentencesOf(text: string) {
   const prose = text.replace(/```[\s\S]*?(?:```|$)/g, "\n");
   return prose
     .split(/(?<=[.!?])\s+|(?<=[。！？；])|\n+/)
@@ -25,7 +25,7 @@ export function sentencesOf(text: string): string[] {
 }
 
 /** A sentence without marks of Markdown, numbers of lists and words that only open it. */
-export function plain(sentence: string): string {
+export function plain(sentence: string) {
   return sentence
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_]{2,}|`+/g, "")
@@ -43,7 +43,7 @@ export function plain(sentence: string): string {
 const pastedLine = /^\s*(?:===|---|[|{}[\]<>#$+*]|at |\d{4}-|[A-Z][a-z]{2} +\d)/;
 
 /** A person's own words in a text, without what was pasted: that has no sentences. The whole text where all is pasted. */
-export function ownWords(text: string): string {
+export function ownWords(text: string) {
   const lines = text.replace(/```[\s\S]*?(?:```|$)/g, "\n").split("\n");
   const prose = lines.filter(
     (line) =>

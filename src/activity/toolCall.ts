@@ -77,10 +77,7 @@ function callOf(
 }
 
 /** The first of these fields of the input that holds a text. */
-export function textField(
-  { input }: Pick<ToolCall, "input">,
-  ...names: readonly string[]
-): string | undefined {
+export function textField({ input }: Pick<ToolCall, "input">, ...names: readonly string[]) {
   for (const name of names) {
     const value = input[name];
     if (typeof value === "string" && value !== "") return value;
@@ -113,5 +110,5 @@ export function fileOfCall(call: Pick<ToolCall, "name" | "input">) {
 const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
 
 /** The command line of a call of a shell. */
-export const commandOf = (call: Pick<ToolCall, "name" | "input">): string | undefined =>
+export const commandOf = (call: Pick<ToolCall, "name" | "input">) =>
   shells.has(call.name) ? textField(call, "command") : undefined;

@@ -12,7 +12,7 @@ const headingLine = /^\s*#{1,6}\s+(\S.*)$/;
 const isDrawn = (line: string) => /^\s*(?:[|│┌└├╔╚]|-{3,}|={3,})/.test(line);
 
 /** A table, a diagram or a heading is no sentence. */
-function prose(text: string): string {
+function prose(text: string) {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
     .split("\n")
@@ -44,7 +44,7 @@ interface Candidate {
   readonly under: string;
 }
 
-function candidatesIn(words: string): Candidate[] {
+function candidatesIn(words: string) {
   let under = "";
   const found: Candidate[] = [];
   for (const line of words.replace(/```[\s\S]*?(?:```|$)/g, "\n").split("\n")) {
@@ -59,7 +59,7 @@ function candidatesIn(words: string): Candidate[] {
   return found.filter(({ said }) => isReportable(said) && said.length >= 12).slice(0, CANDIDATES);
 }
 
-function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>): number {
+function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>) {
   const shared = [...content(said)].filter((word) => wanted.has(word)).length;
   const faults: readonly (readonly [boolean, number])[] = [
     [isItem, 1.2],
@@ -78,7 +78,7 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
 }
 
 /** "And I've fixed the clock" becomes "Fixed the clock". A name keeps its letters. */
-function impersonal(said: string): string {
+function impersonal(said: string) {
   const rest = said
     .replace(/^(?:and|but|also),?\s+/i, "")
     .replace(
@@ -91,7 +91,7 @@ function impersonal(said: string): string {
 }
 
 /** The sentence of a closing message that says most of what was asked; undefined when none says anything. */
-export function headline(words: string, about: string): string | undefined {
+export function headline(words: string, about: string) {
   const wanted = content(about);
   const [best] = candidatesIn(words)
     .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
@@ -121,7 +121,7 @@ const withoutSubject =
 const label =
   /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task)\s*#?\d|^[\d~]/i;
 
-function standingOf(title: string, isItem: boolean): number {
+function standingOf(title: string, isItem: boolean) {
   const signs: readonly (readonly [boolean, number])[] = [
     [pastVerb.test(title), 1.5],
     [isItem && !pastVerb.test(title), -1],

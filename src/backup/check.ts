@@ -127,7 +127,7 @@ function checkLedgers(home: Home, vault: Vault): PartFindings {
   return { read, problems };
 }
 
-function isIn(vault: Vault, handle: string): boolean {
+function isIn(vault: Vault, handle: string) {
   try {
     vault.resolve(handle);
     return true;
@@ -138,7 +138,7 @@ function isIn(vault: Vault, handle: string): boolean {
 }
 
 /** Undefined for a text. */
-function textProblem(file: string): string | undefined {
+function textProblem(file: string) {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
     return text.includes("\0") ? "it has NUL characters in it" : undefined;
@@ -185,7 +185,7 @@ async function checkBackups(home: Home): Promise<PartFindings> {
   const sets = names.filter((name) => existsSync(path.join(name, MANIFEST)));
   const copies = names.filter((name) => name.endsWith(".db") && statSync(name).isFile());
   const files = [...automaticBackups(databaseFile(home)).map(({ file }) => file), ...copies];
-  const attempt = async (work: () => unknown): Promise<void> => {
+  const attempt = async (work: () => unknown) => {
     try {
       await work();
     } catch (error) {

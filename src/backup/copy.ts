@@ -38,7 +38,7 @@ function pump(source: number, target: number | undefined, size: number): Copied 
 }
 
 /** A line that is being appended is left for the next backup. */
-function endOfLastLine(fd: number): number {
+function endOfLastLine(fd: number) {
   const { size } = fstatSync(fd);
   const chunk = Buffer.alloc(65_536);
   for (let end = size; end > 0; ) {
@@ -67,7 +67,7 @@ export function filesBelow(folder: string): string[] {
 }
 
 /** Everything below a folder is on the disk when it returns. */
-export function syncTree(folder: string): void {
+export function syncTree(folder: string) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const place = path.join(folder, entry.name);
     if (entry.isDirectory()) syncTree(place);

@@ -92,12 +92,12 @@ const sizeOf = (files: readonly SetFile[]): SetProgress => ({
 });
 
 /** Called under the lock: an unfinished set was left by a process that was killed. */
-function removeUnfinished(parent: string, own: string): void {
+function removeUnfinished(parent: string, own: string) {
   const left = namesIn(parent).filter((name) => SET_NAME.test(name));
   for (const name of [own, ...left.map((one) => path.join(parent, one))]) removeTree(name);
 }
 
-function requireSpace(home: Home, folder: string): void {
+function requireSpace(home: Home, folder: string) {
   const database = databaseFile(home);
   const files = dataParts.flatMap((part) => filesBelow(path.join(home.data, part)));
   const needed = sumOf([database, `${database}-wal`, ...files], fileSize);
@@ -118,15 +118,15 @@ async function fill(unfinished: string, request: SetRequest): Promise<Pick<Manif
   const { home, memoryOf, onProgress } = request;
   const files: SetFile[] = [];
   let bytes = 0;
-  const add = (file: SetFile): void => {
+  const add = (file: SetFile) => {
     files.push(file);
     bytes += file.bytes;
     onProgress?.({ files: files.length, bytes });
   };
-  const copyTree = (folder: string, name: string): void => {
+  const copyTree = (folder: string, name: string) => {
     for (const file of filesBelow(folder)) copyOne(file, path.relative(folder, file), name);
   };
-  const copyOne = (file: string, below: string, name: string): void => {
+  const copyOne = (file: string, below: string, name: string) => {
     const listed = [name, ...below.split(path.sep)].join("/");
     const wholeLines = file.endsWith(".jsonl");
     // It was there when the folder was listed, and may have been replaced or removed since.

@@ -38,7 +38,7 @@ export const SET_DATABASE = "data/throughline.db";
 /** What of the data folder belongs to a set. Receipts, keys and backups are of the machine, and stay on it. */
 export const dataParts = ["vault", "projects", "memory", "memory-books", "groups", "archive-folders.json"];
 
-export function damagedSet(folder: string, problem: string): ThroughlineError {
+export function damagedSet(folder: string, problem: string) {
   return new ThroughlineError(
     "backup-damaged",
     `${folder} cannot be used: ${problem}`,
@@ -89,12 +89,12 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** Whether it is a file, and no link to one. */
-function isPlainFile(file: string): boolean {
+function isPlainFile(file: string) {
   return lstatIfThere(file)?.isFile() === true;
 }
 
 /** Where a listed file lies; throws for one that is missing, or is reached through a link. */
-export function locate(folder: string, file: SetFile): string {
+export function locate(folder: string, file: SetFile) {
   const parts = file.path.split("/");
   for (let count = 1; count < parts.length; count++) {
     const above = lstatIfThere(path.join(folder, ...parts.slice(0, count)));

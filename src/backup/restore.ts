@@ -50,12 +50,12 @@ const lastSwap = (home: Home) => readSwap(lastOf(home));
 const isSwapOpen = (home: Home) => existsSync(restoreJournal(home));
 
 /** Everything that is staged must be on the disk. From the journal on there is only the way forward. */
-async function swap(home: Home, planned: Swap): Promise<void> {
+async function swap(home: Home, planned: Swap) {
   writeJson(restoreJournal(home), planned, 1);
   await finishSwap(home);
 }
 
-async function finishSwap(home: Home): Promise<void> {
+async function finishSwap(home: Home) {
   await withLock(`${restoreJournal(home)}.lock`, () => {
     const planned = readSwap(restoreJournal(home));
     if (planned === undefined) return;
@@ -68,7 +68,7 @@ async function finishSwap(home: Home): Promise<void> {
 }
 
 /** Each step is seen on the disk, so that the next one to come knows which were done. */
-function carryOut({ target, staged, aside }: Move): void {
+function carryOut({ target, staged, aside }: Move) {
   const isPending = staged === undefined ? !existsSync(aside) : existsSync(staged);
   if (!isPending) return;
   ensureFolder(path.dirname(target));
@@ -77,12 +77,12 @@ function carryOut({ target, staged, aside }: Move): void {
   syncFolder(path.dirname(target));
 }
 
-function freeName(wanted: string): string {
+function freeName(wanted: string) {
   for (let number = 2, name = wanted; ; name = `${wanted}-${number++}`) if (!existsSync(name)) return name;
 }
 
 /** Receipts, keys and backups of this machine. */
-function carryOver(from: string, to: string): void {
+function carryOver(from: string, to: string) {
   if (lstatIfThere(from)?.isDirectory() !== true) return;
   ensureFolder(to);
   for (const name of readdirSync(from)) {
@@ -127,7 +127,7 @@ export function verifySet(folder: string, onProgress?: (progress: SetProgress) =
   return manifest;
 }
 
-function requireSame(folder: string, file: SetFile, found: { bytes: number; sha256: string }): void {
+function requireSame(folder: string, file: SetFile, found: { bytes: number; sha256: string }) {
   if (found.bytes === file.bytes && found.sha256 === file.sha256) return;
   throw damagedSet(folder, `${file.path} is not what the backup was made with`);
 }
@@ -206,7 +206,7 @@ function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequ
   return roots;
 }
 
-function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, SetRoot>): void {
+function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, SetRoot>) {
   for (const { staged } of roots.values()) removeTree(staged);
   for (const file of manifest.files) {
     const [root = "", ...below] = file.path.split("/");

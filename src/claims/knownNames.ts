@@ -28,7 +28,7 @@ const productNames =
   camelCase CamelCase PascalCase UpperCamelCase lowerCamelCase snake_case kebab_case SCREAMING_SNAKE_CASE UPPER_CASE
   node_modules site_packages pg_dump pg_restore pg_isready pg_ctl mysql_dump redis_cli`);
 
-export const isKnownElsewhere = (name: string): boolean => productNames.has(name);
+export const isKnownElsewhere = (name: string) => productNames.has(name);
 
 const variablePrefixes =
   wordSet(`AWS AZURE GCP GOOGLE GITHUB GITLAB GH GIT CI CIRCLE TRAVIS JENKINS BUILDKITE NODE NPM YARN PNPM BUN
@@ -36,20 +36,20 @@ const variablePrefixes =
   RUBY BUNDLE HTTP HTTPS NO ALL XDG LC SSH GPG TERM OPENAI ANTHROPIC CLAUDE SENTRY STRIPE SLACK TWILIO DATADOG DD NEW OTEL
   DATABASE DB PG POSTGRES MYSQL REDIS MONGO KAFKA ELASTIC S3 VERCEL NETLIFY CLOUDFLARE CF HEROKU FLY NEXT VITE REACT EXPO`);
 
-export const isForeignVariable = (name: string): boolean => variablePrefixes.has(name.split("_")[0] ?? "");
+export const isForeignVariable = (name: string) => variablePrefixes.has(name.split("_")[0] ?? "");
 
 const settingFamilies =
   wordSet(`user core init pull push fetch merge branch remote commit gpg credential editor files workbench
   terminal search typescript javascript python eslint prettier window explorer security`);
 
 /** Settings of git and of editors. */
-export const isForeignSetting = (name: string): boolean => settingFamilies.has(name.split(".")[0] ?? "");
+export const isForeignSetting = (name: string) => settingFamilies.has(name.split(".")[0] ?? "");
 
 const TOP_LEVEL =
   /^(?:com|org|net|io|dev|ai|app|co|sh|rs|land|site|cloud|tech|me|info|gov|edu|internal|intern|corp|local|lan|localhost|example|test|invalid|cn|de|ch|at|fr|uk|eu|us|jp|in|nl|se|no|ca|au|br|tv|gg|xyz)$/i;
 
 /** Whether a name is that of a machine, not of a setting or a folder. */
-export function isHost(name: string): boolean {
+export function isHost(name: string) {
   const labels = name.replace(/:\d+$/, "").split(".");
   return (
     labels.length > 1 &&
@@ -81,7 +81,7 @@ const ELSEWHERE_BEFORE = new RegExp(
 const OF_OTHERS = /\b(?:upstream|vendor|third[- ]party|customers?|their|another|other) (?:[\w-]+ ){0,2}$/i;
 
 /** Whether the words around a name say that it is no part of this repository: a table, a queue, a file on a server. */
-export function isElsewhere(before: string, after: string, isPath: boolean): boolean {
+export function isElsewhere(before: string, after: string, isPath: boolean) {
   if (ELSEWHERE.test(after) || ELSEWHERE_BEFORE.test(before) || OF_OTHERS.test(before)) return true;
   return !isPath && (AFTER_THING.test(after) || BEFORE_THING.test(before));
 }

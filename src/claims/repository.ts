@@ -135,7 +135,7 @@ function takeNames(text: string, pattern: RegExp, into: Set<string>) {
 }
 
 /** Undefined for what is too large, no text, or cannot be read. */
-export function readSourceText(file: string, mostBytes = MOST_SOURCE_BYTES): string | undefined {
+export function readSourceText(file: string, mostBytes = MOST_SOURCE_BYTES) {
   try {
     const stats = lstatSync(file);
     if (!stats.isFile() || stats.size > mostBytes) return undefined;

@@ -244,7 +244,7 @@ export function readScope(value: unknown): Scope {
 
 const registerIn = (home: Home) => path.join(home.data, "archive-folders.json");
 
-function notedArchiveFolders(home: Home): string[] {
+function notedArchiveFolders(home: Home) {
   const noted = readJson(registerIn(home));
   return Array.isArray(noted) ? noted.filter((folder) => typeof folder === "string") : [];
 }

@@ -198,7 +198,7 @@ function namesOf(folder: string) {
 }
 
 /** Whether a folder is, or lies in, one of those that are excluded. */
-export function isExcluded(folder: string, excluded: readonly string[]): boolean {
+export function isExcluded(folder: string, excluded: readonly string[]) {
   const names = namesOf(folder);
   return excluded.some((entry) => matchesGlob(names, namesOf(entry)));
 }

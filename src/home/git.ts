@@ -101,11 +101,7 @@ async function withoutFilters(folder: string, withinMs: number) {
  * The output of a command that only reads. Undefined where there is no repository, no git, no answer in time, or a
  * filter that cannot be switched off.
  */
-export async function runGit(
-  folder: string,
-  args: readonly string[],
-  withinMs: number,
-): Promise<string | undefined> {
+export async function runGit(folder: string, args: readonly string[], withinMs: number) {
   const filters = await withoutFilters(folder, withinMs);
   return filters && run(folder, [...overrides, ...filters], args, withinMs);
 }

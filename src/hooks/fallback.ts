@@ -32,7 +32,7 @@ function startWorkerNow({ home, runtime }: CapturedInput) {
 const START_AGAIN_AFTER = 10 * SECOND;
 
 /** Returns the reason why no worker could be started. */
-export function startWorkerOnce(input: CapturedInput): string | undefined {
+export function startWorkerOnce(input: CapturedInput) {
   const mark = path.join(input.home.state, "worker.started");
   if (isRecent(mark, START_AGAIN_AFTER)) return undefined;
   setMark(mark);
@@ -50,7 +50,7 @@ function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEve
 }
 
 /** The output without a worker: the snapshot decision when a session starts, else the prepared answer. */
-export async function outputWithoutWorker(hook: string, input: CapturedInput): Promise<string> {
+export async function outputWithoutWorker(hook: string, input: CapturedInput) {
   const { home, project, event, rules } = input;
   if (event.kind === "session-start" && rules.snapshot) {
     const { snapshotOutput } = await import("./snapshotFallback.ts");

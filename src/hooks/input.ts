@@ -1,7 +1,7 @@
 // Reads what the agent hands over on stdin, in one go: a stream would take longer to set up than to read.
 import { fstatSync, readSync } from "node:fs";
 import { Socket } from "node:net";
-import { isObject, type JsonObject, parseJson, systemErrorCode } from "../lib/index.ts";
+import { isObject, parseJson, systemErrorCode } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
 
 const FIRST_BUFFER = 64 * 1024;
@@ -69,7 +69,7 @@ function readAll(fd: number) {
 }
 
 /** The payload on stdin. Throws a trouble that names no part of what it read: that may be secret. */
-export function readPayload(fd = 0): JsonObject {
+export function readPayload(fd = 0) {
   const text = readAll(fd);
   const payload = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   if (isObject(payload)) return payload;
@@ -111,7 +111,7 @@ function openPipe(fd: number) {
  * Opening a pipe as a handle of the event loop sets O_NONBLOCK on it; nothing is read by the handle. On Windows that
  * would begin to read, and hooks go on to wait there.
  */
-function stopBlocking(fd: number): void {
+function stopBlocking(fd: number) {
   if (process.platform === "win32" || openPipe(fd)) return;
   new Socket({ fd, readable: true, writable: false, manualStart: true } as { fd: number });
 }

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { statIfThere } from "../lib/index.ts";
 
-export function isRecent(mark: string, within: number): boolean {
+export function isRecent(mark: string, within: number) {
   const age = Date.now() - (statIfThere(mark)?.mtimeMs ?? Number.NEGATIVE_INFINITY);
   return Math.abs(age) < within;
 }
 
-export const setMark = (mark: string): void => writeFileSync(mark, "1", { mode: 0o600 });
+export const setMark = (mark: string) => writeFileSync(mark, "1", { mode: 0o600 });

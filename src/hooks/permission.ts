@@ -17,12 +17,12 @@ import { isObject, parseJson, readIfThere, statIfThere } from "../lib/index.ts";
 import { loadFallback } from "./onDemand.ts";
 
 /** Switched off by the person, or one of Throughline's own model calls. */
-export function isSwitchedOff(env: Environment): boolean {
+export function isSwitchedOff(env: Environment) {
   return env.THROUGHLINE_DISABLE === "1" || env.THROUGHLINE_NESTED === "1";
 }
 
 /** The mod inside the agent has captured this event already: it reports before any command hook runs. */
-export function isCapturedByMod(env: Environment, session: unknown): boolean {
+export function isCapturedByMod(env: Environment, session: unknown) {
   return env.THROUGHLINE_TAKEN !== undefined && env.THROUGHLINE_TAKEN === session;
 }
 
@@ -55,7 +55,7 @@ export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
   };
 }
 
-export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined): boolean {
+export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined) {
   return runtime?.paused === true || existsSync(pauseFile(home));
 }
 
@@ -71,11 +71,7 @@ function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>) {
  * What is excluded now: by the runtime file, if it is current, else by the user's own. Undefined where neither can be
  * read; then nothing may be written down but which session it was.
  */
-export async function rulesNow(
-  home: Home,
-  env: Environment,
-  runtime: Partial<RuntimeState> | undefined,
-): Promise<CaptureRules | undefined> {
+export async function rulesNow(home: Home, env: Environment, runtime: Partial<RuntimeState> | undefined) {
   if (runtime !== undefined && !env.THROUGHLINE_CAPTURE_EXCLUDE && isCurrent(home, runtime))
     return { exclude: runtime.excluded ?? [], snapshot: true, inject: true };
   const { userRules } = await loadFallback();

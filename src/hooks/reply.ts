@@ -50,7 +50,7 @@ function print(text: string) {
 }
 
 /** Asks the worker, starts it when there is none, and prints what there is to say. */
-export async function answer(hook: string, input: CapturedInput, deadline: Deadline): Promise<void> {
+export async function answer(hook: string, input: CapturedInput, deadline: Deadline) {
   if (!input.isAllowed) {
     if (endpointAt(workerSocket(input.home)) !== "absent" && !hasDied(input.home)) return;
     (await loadFallback()).startWorkerOnce(input);

@@ -128,7 +128,7 @@ function leave() {
  * Runs a hook: captures, then does what else there is to do. Whatever goes wrong ends in the hook log,
  * with exit code 0 and nothing on stdout.
  */
-export async function runHook(name: string, then?: (input: CapturedInput) => Promise<void>): Promise<void> {
+export async function runHook(name: string, then?: (input: CapturedInput) => Promise<void>) {
   let home: Home | undefined;
   try {
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();

@@ -45,7 +45,7 @@ function decideSnapshot(hook: string, { home, runtime, event, project }: Capture
 }
 
 /** What became of a snapshot when a session starts. */
-export function snapshotOutput(hook: string, input: CapturedInput): string {
+export function snapshotOutput(hook: string, input: CapturedInput) {
   try {
     return decideSnapshot(hook, input);
   } catch (error) {

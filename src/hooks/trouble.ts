@@ -18,7 +18,7 @@ function describe(error: unknown) {
 }
 
 /** One line in the hook log, which never grows past two files of a megabyte. False when it cannot be written. */
-export function logTrouble(home: Home, hook: string, version: string, error: unknown): boolean {
+export function logTrouble(home: Home, hook: string, version: string, error: unknown) {
   const file = hookLog(home);
   const line = `${new Date().toISOString()} ${version} ${hook}: ${describe(error).replace(/\s+/g, " ")}\n`;
   try {

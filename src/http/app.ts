@@ -125,7 +125,7 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
   };
 }
 
-function failed(error: unknown, c: Context, onError: AppParts["onError"]): Response {
+function failed(error: unknown, c: Context, onError: AppParts["onError"]) {
   if (error instanceof HTTPException) return error.getResponse();
   const known = error instanceof ThroughlineError ? statuses[error.code] : undefined;
   if (known === undefined) onError(error);

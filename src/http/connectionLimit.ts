@@ -20,7 +20,7 @@ function refuseConnection(socket: Socket, line: string) {
 }
 
 /** A connection is idle while no request of it is being answered. */
-export function limitConnections(server: Server, max: number): void {
+export function limitConnections(server: Server, max: number) {
   const idle = new Set<Socket>();
   let open = 0;
   const closeIdle = () => {

@@ -22,15 +22,15 @@ function header(port: number, value: string, seconds: number) {
 }
 
 /** The header that signs a browser in. The worker stores nothing of it, so it stays valid after a restart. */
-export function signedInCookie(sealer: Sealer, now: number): string {
+export function signedInCookie(sealer: Sealer, now: number) {
   const until = now + LIFE_MS;
   return header(sealer.port, `${until}.${seal(sealer, until).toString("base64url")}`, LIFE_MS / SECOND);
 }
 
-export const signedOutCookie = (port: number): string => header(port, "", 0);
+export const signedOutCookie = (port: number) => header(port, "", 0);
 
 /** Another program on this host may have set a cookie of the same name: one valid one is enough. */
-export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: number): number | undefined {
+export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: number) {
   const beginning = `${nameFor(sealer.port)}=`;
   return (cookies ?? "")
     .split(/; */)
@@ -39,7 +39,7 @@ export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: 
     .find((until) => until !== undefined && until > now && until <= now + LIFE_MS);
 }
 
-function readSealed(value: string, sealer: Sealer): number | undefined {
+function readSealed(value: string, sealer: Sealer) {
   const [, digits, given = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? [];
   if (digits === undefined) return undefined;
   const until = Number(digits);
@@ -47,4 +47,4 @@ function readSealed(value: string, sealer: Sealer): number | undefined {
 }
 
 /** Whether to renew it, so that a page in daily use is never signed out. */
-export const isHalfOver = (until: number, now: number): boolean => until - now < LIFE_MS / 2;
+export const isHalfOver = (until: number, now: number) => until - now < LIFE_MS / 2;

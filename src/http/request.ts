@@ -17,7 +17,7 @@ export function problem(c: Context, status: Status, code: string, message: strin
   return c.json({ error: { code, message, fix } }, status);
 }
 
-export const usage = (message: string): ThroughlineError => new ThroughlineError("usage", message);
+export const usage = (message: string) => new ThroughlineError("usage", message);
 
 export const notFound = (c: Context): Response =>
   problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`);
@@ -43,7 +43,7 @@ export const readQuery = <S extends z.ZodObject>(c: Context, schema: S) =>
   defined(check(schema, c.req.query()));
 
 /** A parameter that must be there. */
-export function namedIn(c: Context, name: string): string {
+export function namedIn(c: Context, name: string) {
   const value = c.req.query(name);
   if (value === undefined || value === "") throw usage(`${name} is missing`);
   return value;

@@ -62,7 +62,7 @@ function listen(server: Server, port: number): Promise<"bound" | "taken"> {
   });
 }
 
-async function listenNear(server: Server, port: number): Promise<number> {
+async function listenNear(server: Server, port: number) {
   // 0 lets the system choose, and is the last resort.
   const wanted = port === 0 ? [] : Array.from({ length: PORTS_TRIED }, (_, at) => port + at);
   for (const candidate of [...wanted.filter((value) => value < 65_536), 0]) {

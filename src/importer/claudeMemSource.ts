@@ -14,7 +14,7 @@ export interface ForeignRows {
 export const CLAUDE_MEM_FILE = "claude-mem.db";
 
 /** How it is called among the sources that are done. */
-export const claudeMemKey = (file: string): string => sha256(path.resolve(file));
+export const claudeMemKey = (file: string) => sha256(path.resolve(file));
 
 /** To be raised when more is read out of the same rows. */
 const READER = 1;

@@ -57,7 +57,7 @@ function rowWriter(parts: ImportParts) {
     return { ...row, ...(await parts.redact(said)) };
   };
   return {
-    async rows<T extends KnowledgeRow>(rows: readonly T[], add: AddRows<T>): Promise<number> {
+    async rows<T extends KnowledgeRow>(rows: readonly T[], add: AddRows<T>) {
       let count = 0;
       for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
         const batch: T[] = [];
@@ -66,7 +66,7 @@ function rowWriter(parts: ImportParts) {
       }
       return count;
     },
-    async events(events: readonly SeenEvent[], project: string): Promise<number> {
+    async events(events: readonly SeenEvent[], project: string) {
       const ingest = makeIngest({ ...parts, projectFor: () => project });
       const captured = events.flatMap(
         ({ payload, at }) => captureEvent(payload, { lane: "import", writer: ownVersion, now: at }) ?? [],
@@ -99,7 +99,7 @@ function sessionImporter(parts: ImportParts) {
   };
   return {
     added,
-    async add({ session }: ForeignSession, rows: ForeignRows, project: string): Promise<void> {
+    async add({ session }: ForeignSession, rows: ForeignRows, project: string) {
       const belonging = { session, project };
       const seen = rows.observations.flatMap((row) => foreignObservation(row, belonging) ?? []);
       // Prompts and summaries say nothing of folders: those of a session that touched an excluded one are left out.
@@ -119,7 +119,7 @@ function sessionImporter(parts: ImportParts) {
       added.summaries += await keep.rows(summaries, (batch) => store.addSummaries(batch));
     },
     /** A session that only claude-mem has seen is over: its end would never be reported. */
-    async end({ session }: ForeignSession): Promise<void> {
+    async end({ session }: ForeignSession) {
       const kept = await store.session(session);
       if (kept?.status !== "active" || (await isHeard(store, session))) return;
       const payload = { hook_event_name: "SessionEnd", session_id: session, reason: "gone" };

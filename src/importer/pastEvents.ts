@@ -63,7 +63,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
     ...defined({ cwd, prompt_id: prompt }),
   });
   return {
-    note(row: JsonObject): void {
+    note(row: JsonObject) {
       const at = Date.parse(String(row.timestamp));
       if (Number.isNaN(at)) return;
       newest = Math.max(newest, at);
@@ -72,7 +72,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
       if (row.type === "assistant" && !isClients(row)) last = readLastMessage(row, at, last);
     },
     /** Of the turn that begins, by the id under which it is kept. */
-    begin(id: string | undefined): void {
+    begin(id: string | undefined) {
       prompt = id;
     },
     about,

@@ -51,7 +51,7 @@ function inPieces(keep: KeepPiece) {
   };
   return {
     flush,
-    async add(happened: readonly SeenEvent[], words: readonly SaidMessage[], size: number): Promise<void> {
+    async add(happened: readonly SeenEvent[], words: readonly SaidMessage[], size: number) {
       events.push(...happened);
       said.push(...words);
       bytes += size;
@@ -64,7 +64,7 @@ function problemList({ isOver }: PastSession) {
   const shown: string[] = [];
   let count = 0;
   return {
-    note(file: string, { kind, message }: Problem): void {
+    note(file: string, { kind, message }: Problem) {
       // While the session is written to, the last line may be incomplete.
       if (kind === "torn-tail" && !isOver) return;
       count += 1;

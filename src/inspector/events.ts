@@ -22,7 +22,7 @@ function undoOf(entries: readonly LedgerEntry[], id: string) {
   }
 }
 
-export const isCompaction = ({ edit }: LedgerEntry): boolean => edit.kind === "replace-prefix";
+export const isCompaction = ({ edit }: LedgerEntry) => edit.kind === "replace-prefix";
 
 function ledgerEvent(entry: LedgerEntry, entries: readonly LedgerEntry[], active: ReadonlySet<string>) {
   const { id, at, level, by, why, tokens, handles = [], edit } = entry;
@@ -44,7 +44,7 @@ function ledgerEvent(entry: LedgerEntry, entries: readonly LedgerEntry[], active
 }
 
 /** Stable for the same transcript. */
-export const boundaryId = ({ kind, uuid, index }: TranscriptBoundary): string => `${kind}:${uuid ?? index}`;
+export const boundaryId = ({ kind, uuid, index }: TranscriptBoundary) => `${kind}:${uuid ?? index}`;
 
 /** The window's size at the requests around a boundary, where the boundary itself does not say. */
 function sizesAround(points: readonly WindowPoint[], at: number) {

@@ -40,7 +40,7 @@ export function recordingOf(
 }
 
 /** What a request was made of that was answered at `at` by the item at `index`. */
-export function windowAt({ conversation, entries }: Recording, index: number, at: number): HistoryItem[] {
+export function windowAt({ conversation, entries }: Recording, index: number, at: number) {
   const shown = windowItems({
     items: conversation.items.slice(0, index),
     boundaries: conversation.boundaries.filter((boundary) => boundary.index <= index),
@@ -70,7 +70,7 @@ function treatments({ conversation, entries }: Recording): ReadonlyMap<string, T
 
 type Weights = Partial<Record<WindowPart, number>>;
 
-export const totalOf = (weights: Weights): number => sumOf(Object.values(weights), (tokens) => tokens);
+export const totalOf = (weights: Weights) => sumOf(Object.values(weights), (tokens) => tokens);
 
 interface Scales {
   readonly treated: ReadonlyMap<string, Treatment>;

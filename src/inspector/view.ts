@@ -86,7 +86,7 @@ async function inspect(inspected: InspectedSession) {
   return { view, recording, entries };
 }
 
-export async function viewWindow(session: InspectedSession): Promise<WindowView> {
+export async function viewWindow(session: InspectedSession) {
   return (await inspect(session)).view;
 }
 

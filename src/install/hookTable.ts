@@ -94,7 +94,7 @@ export function pluginHooks(): JsonObject {
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
 /** The program of a command in a settings file, if it is ours: Node with a bundle, directly or through a shell. */
-export function ownProgram(command: unknown): { node: string; bundle: string } | undefined {
+export function ownProgram(command: unknown) {
   if (!isObject(command) || command.type !== "command" || !Array.isArray(command.args)) return undefined;
   const words: unknown[] = [command.command, ...command.args];
   const at = words.findIndex((word) => typeof word === "string" && ownBundle.test(word));

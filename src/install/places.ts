@@ -68,7 +68,7 @@ export function modFolderIn(value: unknown) {
 }
 
 /** The value with our folder in it once, or without ours when none is given. Undefined when the list is empty. */
-export function withMod(value: unknown, folder: string | undefined): unknown {
+export function withMod(value: unknown, folder: string | undefined) {
   if (folder === undefined && modFolderIn(value) === undefined) return value;
   const folders = present([...otherFolders(value), folder]);
   return folders.length === 0 ? undefined : folders.join(delimiter);
@@ -113,7 +113,7 @@ export function isOwnServer(value: unknown) {
 }
 
 /** The paths of our entries in the value of a file. */
-export function ownServers(value: unknown): string[][] {
+export function ownServers(value: unknown) {
   const inside = (holder: unknown, at: readonly string[]) => {
     const servers = isObject(holder) ? holder[SERVERS] : undefined;
     const isOurs = isObject(servers) && isOwnServer(servers[SERVER_NAME]);

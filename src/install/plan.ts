@@ -87,7 +87,7 @@ class Draft {
     return this.#value;
   }
 
-  at(path: JsonPath): unknown {
+  at(path: JsonPath) {
     return valueAt(this.value(), path);
   }
 
@@ -101,7 +101,7 @@ class Draft {
     for (const splice of splices) this.splices.push({ ...splice, offset: splice.offset + this.#mark.length });
   }
 
-  set(path: JsonPath, after: unknown): void {
+  set(path: JsonPath, after: unknown) {
     const before = this.at(path);
     if (isEmpty(this.value()) && this.#tree() === undefined) this.made.push("");
     for (let depth = 1; depth < path.length; depth++) {
@@ -113,14 +113,14 @@ class Draft {
     this.changes.push({ pointer: pointerOf(path), ...defined({ before }), after });
   }
 
-  remove(path: JsonPath): void {
+  remove(path: JsonPath) {
     const before = this.at(path);
     this.#carryOut(removeSplices(this.#body, path));
     this.changes.push({ pointer: pointerOf(path), before });
   }
 
   /** Removes the whole value with the white space around it. */
-  clear(): void {
+  clear() {
     const { offset = 0, length = 0 } = this.#tree() ?? {};
     const rest = this.#body.slice(0, offset) + this.#body.slice(offset + length);
     this.#carryOut([{ offset: 0, removed: this.#body, inserted: rest.trim() === "" ? "" : rest }]);
@@ -200,7 +200,7 @@ function checked(plan: Plan, file: string, envNames: readonly string[]) {
 }
 
 /** What to change so that the file has exactly what is wanted; nothing when it has it already. */
-export function planInstall(text: string, file: string, wanted: Wanted): Plan {
+export function planInstall(text: string, file: string, wanted: Wanted) {
   const draft = new Draft(text, file);
   const found = new Set<string>();
   const surplus: ReturnType<typeof ownCommands> = [];
@@ -226,7 +226,7 @@ export function planInstall(text: string, file: string, wanted: Wanted): Plan {
 }
 
 /** The same for an entry among MCP servers; a foreign entry of that name is kept. */
-export function planServer(text: string, file: string, at: JsonPath, server: JsonObject): Plan {
+export function planServer(text: string, file: string, at: JsonPath, server: JsonObject) {
   const draft = new Draft(text, file);
   const before = draft.at(at);
   const isFree = before === undefined || isOwnServer(before);
@@ -295,7 +295,7 @@ function parsesTo(text: string, file: string, value: unknown) {
 }
 
 /** What to change so that nothing of ours is left; restores every byte if nothing else was written since. */
-export function planUninstall(text: string, file: string, traces: Traces): Plan {
+export function planUninstall(text: string, file: string, traces: Traces) {
   const { text: earlier, left } = stepBack(text, traces.steps);
   const isUndone = traces.steps.length > 0 && left.length === 0;
   const apart = takeApart(earlier, file, { ...traces, env: isUndone ? [] : traces.env });

@@ -96,7 +96,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
     if (session !== undefined) void enqueue(() => reconciler.run(transcript, session));
   };
   return {
-    add({ transcript, session }: CapturedEvent): void {
+    add({ transcript, session }: CapturedEvent) {
       if (transcript === undefined) return;
       clearTimeout(pending.get(transcript)?.timer);
       pending.set(transcript, { timer: setTimeout(read, RECONCILE_AFTER_MS, transcript), session });

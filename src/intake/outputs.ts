@@ -45,7 +45,7 @@ export function wholeOutput(named: string, transcript: string): string | undefin
 }
 
 /** The event with the whole output where that can be had, otherwise as it is. */
-export function withWholeOutput(event: CapturedEvent): CapturedEvent {
+export function withWholeOutput(event: CapturedEvent) {
   const named = persistedOutput(event);
   if (named === undefined || event.transcript === undefined) return event;
   const file = trustedPath(named, event.transcript);

@@ -39,7 +39,7 @@ export type ResponseFrame =
   | { readonly v: number; readonly id: string; readonly ok: true; readonly data: unknown }
   | { readonly v: number; readonly id: string; readonly ok: false; readonly error: FrameError };
 
-export function encodeFrame(frame: RequestFrame | ResponseFrame): string {
+export function encodeFrame(frame: RequestFrame | ResponseFrame) {
   return `${JSON.stringify(frame)}\n`;
 }
 

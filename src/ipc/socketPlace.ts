@@ -41,7 +41,7 @@ const systemSources = (): PlaceSources => ({
 });
 
 /** Closes a folder of this user to others. Throws `not-private` where that cannot be done. */
-export function closeToOthers(folder: string, user = ownUser()): void {
+export function closeToOthers(folder: string, user = ownUser()) {
   if (ownershipOf(folder, user) === "open") chmodSync(folder, 0o700);
   const ownership = ownershipOf(folder, user);
   if (ownership === "private") return;

@@ -175,7 +175,7 @@ function carriedOn(base: CarriedOut, index: HistoryIndex, entries: readonly Ledg
 const taggedItems = new WeakMap<HistoryItem, HistoryItem>();
 
 /** The same object for the same item, so that what is known of it stays known. */
-function tagged(item: HistoryItem): HistoryItem {
+function tagged(item: HistoryItem) {
   let known = taggedItems.get(item);
   if (!known) {
     known = tagInput(item);

@@ -189,7 +189,7 @@ const structural: readonly string[] = [
 ];
 
 /** What is wrong with a value that should be an entry, or undefined when nothing is. */
-export function entryProblem(value: unknown): string | undefined {
+export function entryProblem(value: unknown) {
   if (!isObject(value)) return "not an object";
   if (value.v !== 1) return `version ${String(value.v)} is not known; a newer Throughline wrote it`;
   for (const field of ["id", "at", "why"]) if (!isString(value[field])) return `\`${field}\` must be text`;
@@ -208,7 +208,7 @@ export function entryProblem(value: unknown): string | undefined {
 }
 
 /** The value as an entry; throws `invalid-edit` when it is none. */
-export function asEntry(value: unknown): LedgerEntry {
+export function asEntry(value: unknown) {
   const problem = entryProblem(value);
   if (problem) throw new ThroughlineError("invalid-edit", `not a ledger entry: ${problem}`);
   return value as LedgerEntry;
@@ -220,7 +220,7 @@ export function broughtInId(entry: string, index: number): string {
 }
 
 /** The ids an edit speaks of: items, and entries that brought items in. */
-export function referencesOf(edit: Edit): readonly string[] {
+export function referencesOf(edit: Edit) {
   switch (edit.kind) {
     case "remove-turn":
       return [edit.turn, ...edit.items];

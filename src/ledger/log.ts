@@ -94,7 +94,7 @@ function tailReader(file: string) {
   return {
     entries: () => entries,
     problems: () => problems,
-    catchUp(): void {
+    catchUp() {
       const read = (fd: number) => {
         const { size } = fstatSync(fd);
         if (size < offset) [offset, entries, problems] = [0, [], []];

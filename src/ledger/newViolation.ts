@@ -5,7 +5,7 @@ import { check, contentLength, type History, type Message, requestLimits } from 
 const NEIGHBOURS = 3;
 
 /** The first rule that is broken more often after than before. */
-export function newViolation(before: History, after: History): string | undefined {
+export function newViolation(before: History, after: History) {
   const isFine = !needsWhole(before, after) && firstNew(...changedParts(before, after)) === undefined;
   return isFine ? undefined : firstNew(before, after);
 }

@@ -12,7 +12,7 @@ export interface ViewItem extends HistoryItem {
 const shown = new WeakMap<ViewItem, HistoryItem>();
 
 /** An item as it is sent: the message of the history itself while it is unchanged. */
-export function shownAs(item: ViewItem): HistoryItem {
+export function shownAs(item: ViewItem) {
   let known = shown.get(item);
   if (!known) {
     const { position: _position, broughtIn: _broughtIn, ...rest } = item;
@@ -28,7 +28,7 @@ export class HistoryIndex {
   #positions = new Map<string, number>();
   #results = new Map<string, number>();
 
-  read(history: History): void {
+  read(history: History) {
     const known = this.history;
     if (commonStart(known, history) < known.length) {
       this.#positions = new Map();
@@ -43,12 +43,12 @@ export class HistoryIndex {
     this.history = history;
   }
 
-  positionOf(id: string): number | undefined {
+  positionOf(id: string) {
     return this.#positions.get(id);
   }
 
   /** Position of the last message that answers a tool call. */
-  resultOf(toolUseId: string): number | undefined {
+  resultOf(toolUseId: string) {
     return this.#results.get(toolUseId);
   }
 }
@@ -71,7 +71,7 @@ export class WindowView {
   }
 
   /** Takes in the history up to a position. */
-  reach(position: number): void {
+  reach(position: number) {
     const { history } = this.index;
     for (; this.reached <= position && this.reached < history.length; this.reached++) {
       const original = history[this.reached] as HistoryItem;
@@ -82,12 +82,12 @@ export class WindowView {
     }
   }
 
-  indexOf(id: string): number {
+  indexOf(id: string) {
     return this.items.findIndex((item) => item.id === id);
   }
 
   /** Index of the item that answers a tool call. */
-  resultIndex(toolUseId: string): number | undefined {
+  resultIndex(toolUseId: string) {
     if (!this.#results) {
       const results = new Map<string, number>();
       for (const [at, item] of this.items.entries()) noteResults(results, item, at);
@@ -97,17 +97,17 @@ export class WindowView {
   }
 
   /** Swaps one item for another that answers the same calls. */
-  replaceAt(index: number, item: ViewItem): void {
+  replaceAt(index: number, item: ViewItem) {
     this.items[index] = item;
   }
 
-  carryOut(items: ViewItem[]): void {
+  carryOut(items: ViewItem[]) {
     this.items = items;
     this.#results = undefined;
   }
 
   /** The items as they would be after a splice; the view itself is not changed. */
-  spliced(splice: Splice): ViewItem[] {
+  spliced(splice: Splice) {
     const out: ViewItem[] = [];
     const bring = (after: string | undefined) => {
       for (const group of splice.bring) if (group.after === after) out.push(...group.items);
@@ -125,7 +125,7 @@ export class WindowView {
   }
 }
 
-function answeredBy({ message }: HistoryItem): string[] {
+function answeredBy({ message }: HistoryItem) {
   if (message.role !== "user" || typeof message.content === "string") return [];
   return message.content.flatMap(({ type, tool_use_id }) =>
     type === "tool_result" && typeof tool_use_id === "string" ? [tool_use_id] : [],
@@ -147,7 +147,7 @@ export interface Splice {
 const emptySplice: Splice = { remove: new Set(), replace: new Map(), bring: [] };
 
 /** Kinds that leave every message as it is. */
-export function changesNothing({ kind }: Edit): boolean {
+export function changesNothing({ kind }: Edit) {
   return ["mark", "pin", "unpin", "undo", "directive", "tag-inputs", "collapse-snapshot"].includes(kind);
 }
 

@@ -68,7 +68,7 @@ export function readBytes(fd: number, from: number, length: number): Buffer {
 }
 
 /** Makes a file, which is on the disk when it returns. */
-export function writeDurably(file: string, bytes: Uint8Array, mode: number): void {
+export function writeDurably(file: string, bytes: Uint8Array, mode: number) {
   const write = (fd: number) => {
     writeWhole(fd, bytes);
     fsyncSync(fd);

@@ -274,7 +274,7 @@ export function contentLength({ content }: Message): number {
   return length;
 }
 
-function stringLengths(value: unknown): number {
+function stringLengths(value: unknown) {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 8;
   return sumOf(Object.values(value), stringLengths);

@@ -10,7 +10,7 @@ import { canAccess, type DamageReport, listDamage, writeReport } from "./report.
 const MOST_FAILURES = 5;
 
 /** The store that rows go into is damaged: it is set aside itself, and the salvage begins anew. */
-export const isStoreDamaged = (error: unknown): boolean =>
+export const isStoreDamaged = (error: unknown) =>
   error instanceof ThroughlineError && error.code === "database-damaged";
 
 /** What changes in the report. A store that cannot be written, as on a full disk, is no reason to give a source up. */
@@ -37,7 +37,7 @@ function withoutSource(report: DamageReport, problem: string): Partial<DamageRep
 }
 
 /** Begins again with damaged files that were given up and can be opened now. */
-export function resumeUnread(home: Home): void {
+export function resumeUnread(home: Home) {
   for (const { folder, report } of listDamage(home)) {
     if (report.isUnread !== true || report.state !== "done") continue;
     if (!canAccess(path.join(folder, path.basename(databaseFile(home))), constants.R_OK)) continue;

@@ -89,10 +89,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
       stopped: false,
       child: undefined as ReturnType<typeof askProcess>["child"] | undefined,
     };
-    const ask = async <T>(
-      question: SalvageQuestion,
-      onPosition?: (position: SalvagePosition) => void,
-    ): Promise<T> => {
+    const ask = async <T>(question: SalvageQuestion, onPosition?: (position: SalvagePosition) => void) => {
       const { child, answer } = askProcess<T>(parts.script, question, ({ position }) =>
         onPosition?.(position),
       );

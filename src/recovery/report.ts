@@ -54,14 +54,14 @@ const REPORT = "report.json";
 
 const reportFile = (folder: string) => path.join(folder, REPORT);
 
-export function readReport(folder: string): DamageReport | undefined {
+export function readReport(folder: string) {
   const found = parseJson(readIfPossible(reportFile(folder)) ?? "");
   return isObject(found) && found.v === 1 && isObject(found.position)
     ? (found as unknown as DamageReport)
     : undefined;
 }
 
-export function writeReport(folder: string, report: DamageReport): void {
+export function writeReport(folder: string, report: DamageReport) {
   writeJson(reportFile(folder), report);
 }
 
@@ -107,7 +107,7 @@ const mapped = (counts: HeldCounts, to: (table: Table) => number): HeldCounts =>
     number
   >;
 
-export const total = (counts: HeldCounts): number => sumOf(Object.values(counts), (count) => count);
+export const total = (counts: HeldCounts) => sumOf(Object.values(counts), (count) => count);
 
 /**
  * Rows that came in behind the last state that was written down were held too. Of what is there beyond what was held,
@@ -137,7 +137,7 @@ export function summaryOf({ folder, report }: Damage): DamageSummary {
 /** Newest first. */
 export const damageSummaries = (home: Home): DamageSummary[] => listDamage(home).reverse().map(summaryOf);
 
-export function canAccess(file: string, mode: number): boolean {
+export function canAccess(file: string, mode: number) {
   try {
     accessSync(file, mode);
     return true;
@@ -146,12 +146,12 @@ export function canAccess(file: string, mode: number): boolean {
   }
 }
 
-export const isThere = (file: string): boolean => lstatIfThere(file) !== undefined;
+export const isThere = (file: string) => lstatIfThere(file) !== undefined;
 
 const KEPT = 2;
 
 /** Keeps the newest two. One whose salvage has not ended stays until it has. */
-export function pruneDamaged(home: Home): void {
+export function pruneDamaged(home: Home) {
   for (const { folder, report } of listDamage(home).slice(0, -KEPT))
     if (report.state === "done") removeTree(folder);
 }

@@ -133,7 +133,7 @@ export interface Finder {
 export const landmarksOf = ({ landmarks }: Finder) => landmarks.split("|");
 
 /** Runs a sticky pattern at a place. */
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {
+export function matchAt(pattern: RegExp, text: string, at: number) {
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
@@ -157,11 +157,11 @@ export class Progress {
   #scan = 0;
   #until = 0;
 
-  isPast(at: number): boolean {
+  isPast(at: number) {
     return at < this.#until && scans === this.#scan;
   }
 
-  reached(until: number): void {
+  reached(until: number) {
     this.#scan = scans;
     this.#until = until;
   }

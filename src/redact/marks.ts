@@ -8,7 +8,7 @@ export const mark = (kind: string) => `[redacted: ${kind}]`;
 export const MARK_START = "[redacted: ";
 
 /** The text with a mark in place of each stretch; stretches are in order and apart. */
-export function hideStretches(text: string, stretches: readonly Found[]): string {
+export function hideStretches(text: string, stretches: readonly Found[]) {
   let result = "";
   let at = 0;
   for (const { kind, start, end } of stretches) {

@@ -26,7 +26,7 @@ export class PatternMatcher<T> {
     this.#isSeen = Uint8Array.from({ length: states }, (_, state) => (this.#seen[state] ? 1 : 0));
   }
 
-  #classify(literals: readonly string[]): number {
+  #classify(literals: readonly string[]) {
     let classes = 1;
     for (const char of new Set(literals.join("").toLowerCase())) {
       const upper = char.toUpperCase();
@@ -38,7 +38,7 @@ export class PatternMatcher<T> {
   }
 
   /** Builds the trie of landmarks; returns the number of its nodes. */
-  #plant(landmarks: readonly Landmark<T>[]): number {
+  #plant(landmarks: readonly Landmark<T>[]) {
     let states = 1;
     for (const landmark of landmarks) {
       const { literal } = landmark;
@@ -57,7 +57,7 @@ export class PatternMatcher<T> {
   }
 
   /** Adds the failure links: a missing branch continues at the longest suffix that begins a landmark. */
-  #link(states: number): void {
+  #link(states: number) {
     const fallback = new Uint16Array(states);
     const queue: number[] = [0];
     for (let state = queue.shift(); state !== undefined; state = queue.shift()) {
@@ -77,7 +77,7 @@ export class PatternMatcher<T> {
     }
   }
 
-  scan(text: string, visit: Visit<T>): void {
+  scan(text: string, visit: Visit<T>) {
     const classes = this.#classes;
     const next = this.#next;
     const width = this.#width;

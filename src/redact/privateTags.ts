@@ -15,7 +15,7 @@ function bracketBefore(text: string, at: number): number {
 }
 
 /** The stretches between tags, tags included. A tag that is never closed hides everything up to the end. */
-export function privateStretches(text: string): Found[] {
+export function privateStretches(text: string) {
   const stretches: Found[] = [];
   let depth = 0;
   let start = 0;

@@ -22,11 +22,11 @@ const ESCAPE = /\\[nrtbf]$|%[0-9A-F]{2}$|\\u[0-9a-f]{4}$|\\x[0-9a-f]{2}$/i;
 export class KnownSecrets {
   readonly #root = newNode();
 
-  get isEmpty(): boolean {
+  get isEmpty() {
     return this.#root.next.size === 0;
   }
 
-  add(value: string, kind: string): void {
+  add(value: string, kind: string) {
     // What could be a word or a name stands elsewhere for something else.
     if (value.length > LONGEST || !(standsOut(value, SHORTEST) || /^\d{8,}$/.test(value))) return;
     let node = this.#root;
@@ -40,7 +40,7 @@ export class KnownSecrets {
   }
 
   /** Where any of the values stands, in order and apart. */
-  find(text: string): Found[] {
+  find(text: string) {
     const found: Found[] = [];
     for (let at = 0; at < text.length; at += 1) {
       // Asked before the value is read: of a long run of one piece every start would be read to the value's end.
@@ -53,7 +53,7 @@ export class KnownSecrets {
     return found;
   }
 
-  #longestAt(text: string, start: number): Found | undefined {
+  #longestAt(text: string, start: number) {
     let found: Found | undefined;
     let node: Node | undefined = this.#root;
     for (let at = start; node; at += 1) {

@@ -193,7 +193,7 @@ export function withReference(
 }
 
 /** The text without blocks; undefined when the file was made for the block and holds nothing else. */
-export function withoutReference(text: string): string | undefined {
+export function withoutReference(text: string) {
   const { blocks } = findBlocks(text);
   const rest = withoutBlocks(text, blocks);
   return rest === "" && readReference(text).reference?.created === true ? undefined : rest;

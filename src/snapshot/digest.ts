@@ -63,7 +63,7 @@ const decisionsLabel = /^\*\*(?:Key decisions|关键技术决策)\*\*:$/u;
 const fileLine = /^- .* \((?:written|edited|read|changed in git|已写入|已编辑|已读取|git中有改动)/u;
 
 /** A label without a value says nothing to a model, and of files the first ones are in play; the file keeps all. */
-function withoutUnknown(lines: readonly string[]): string[] {
+function withoutUnknown(lines: readonly string[]) {
   let files = 0;
   const known = lines.filter(
     (line) =>
@@ -103,7 +103,7 @@ function latestTurns(turns: readonly QuotedTurn[], room: number, cut: string) {
 }
 
 /** The newest lines that fit: exchanges are in the order of time. */
-function latestLines(text: string, room: number, cut: string): string {
+function latestLines(text: string, room: number, cut: string) {
   const whole = quoted(text);
   if (whole.length <= room) return whole;
   const lines = whole.split("\n");
@@ -154,7 +154,7 @@ export interface VoidBlock {
 export function voidText(
   blocks: readonly VoidBlock[],
   { language, nonce }: { readonly language: Language; readonly nonce: string },
-): string {
+) {
   if (blocks.length === 0) return "";
   const words = voidWords[language];
   const lines = blocks.map(({ page, name, why }) => words[why](page, name && `.claude/${name}`));

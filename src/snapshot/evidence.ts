@@ -36,7 +36,7 @@ function textOfBlock(block: Block) {
 }
 
 /** The part of a row that says it, or its beginning and its end. */
-function excerptOf(row: string, statement: string): string {
+function excerptOf(row: string, statement: string) {
   const text = oneLine(row, Number.MAX_SAFE_INTEGER);
   if (text.length <= EXCERPT) return text;
   const parts = statement.split(/: | → | — /).toSorted((a, b) => b.length - a.length);

@@ -8,7 +8,7 @@ import { hasEnding, readSealed } from "./seal.ts";
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 
 /** `yyyy-MM-dd HH:mm:ss`. */
-export function localStamp(at: number): string {
+export function localStamp(at: number) {
   const time = new Date(at);
   const day = [
     String(time.getFullYear()).padStart(4, "0"),
@@ -19,12 +19,12 @@ export function localStamp(at: number): string {
 }
 
 /** The first such time in a text; undefined when there is none, or none that a calendar knows. */
-export function readLocalStamp(text: string): number | undefined {
+export function readLocalStamp(text: string) {
   const parts = /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)/.exec(text);
   return parts ? timeOfParts(parts.slice(1)) : undefined;
 }
 
-export function snapshotName(at: number): string {
+export function snapshotName(at: number) {
   return `compact-snapshot-${localStamp(at).replace(/\D/g, "")}.md`;
 }
 
@@ -70,7 +70,7 @@ const ABANDONED_AFTER_MS = 60_000;
 
 export const snapshotFolder = (project: string): string => path.join(project, ".claude");
 
-export function labelLine({ session, at, handles }: SnapshotLabel): string {
+export function labelLine({ session, at, handles }: SnapshotLabel) {
   // What a session is called must not be able to end the comment.
   const id = encodeURIComponent(session).replaceAll("--", "-%2D");
   return `${LABEL} v=1 session=${id} at=${new Date(at).toISOString()} handles=${handles.join(",") || "none"} -->`;
@@ -97,7 +97,7 @@ function readEnds(file: string, size: number): { readonly head: string; readonly
   const fd = openSync(file, "r");
   try {
     if (!fstatSync(fd).isFile()) return { head: "", tail: "" };
-    const part = (from: number): string => {
+    const part = (from: number) => {
       const bytes = Buffer.alloc(ENDS);
       return bytes.toString("utf8", 0, readSync(fd, bytes, 0, ENDS, from));
     };
@@ -148,7 +148,7 @@ export function listSnapshots(project: string, key: Uint8Array | undefined): Sna
 }
 
 /** Removes what killed writers left of snapshots that they did not finish. */
-export function tidyFolder(project: string, now: number): void {
+export function tidyFolder(project: string, now: number) {
   const folder = snapshotFolder(project);
   for (const name of namesIn(folder)) {
     if (!/^\.compact-snapshot-\d{14}\.md\.[0-9a-f]+\.tmp$/.test(name)) continue;

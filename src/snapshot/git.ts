@@ -87,7 +87,7 @@ export function includeSnapshots(project: string): void {
 }
 
 /** True when the lines are there afterwards; false where there is no repository, or it cannot be written. */
-export function excludeSnapshots(project: string, more: readonly string[] = []): boolean {
+export function excludeSnapshots(project: string, more: readonly string[] = []) {
   const file = excludeFile(project);
   if (file === undefined) return false;
   try {

@@ -40,7 +40,7 @@ export function projectsIn(journals: readonly string[]): string[] {
   return [...new Set(files.map((file) => path.dirname(path.dirname(file))))].sort();
 }
 
-export function addToJournal(file: string, entry: JournalEntry): void {
+export function addToJournal(file: string, entry: JournalEntry) {
   appendLines(file, [JSON.stringify(entry)]);
 }
 

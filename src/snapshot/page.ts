@@ -144,7 +144,7 @@ export function referenceIn(folder: string, page: Page): Reference | undefined {
 }
 
 /** Removes what killed writers left beside the page. */
-export function tidyPage(folder: string, page: Page, now: number): void {
+export function tidyPage(folder: string, page: Page, now: number) {
   const file = path.join(folder, page);
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
   removeAbandoned(isLink && look(file) !== undefined ? realpathSync(file) : file, now);

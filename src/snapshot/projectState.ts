@@ -31,10 +31,7 @@ export interface ProjectStateReader {
 }
 
 /** The state that the first reader finds. */
-export async function readProjectState(
-  readers: readonly ProjectStateReader[],
-  context: ProjectStateContext,
-): Promise<ProjectState | undefined> {
+export async function readProjectState(readers: readonly ProjectStateReader[], context: ProjectStateContext) {
   for (const reader of readers) {
     const state = await reader.read(context);
     if (state) return state;

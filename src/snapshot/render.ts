@@ -76,7 +76,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
 }
 
 /** The file but for the line that seals it. Every text in it has been through `redact`. */
-export function renderSnapshot(content: SnapshotContent): string {
+export function renderSnapshot(content: SnapshotContent) {
   const { session, at, hours, language, said, handles, redact } = content;
   const words = sectionWords[language];
   const turns = said.flatMap(({ by, text }, index) => [
@@ -131,7 +131,7 @@ const textsOf = (statements: readonly Statement[], { byAgent }: SectionWords) =>
 export function renderPreservation(
   content: SnapshotContent,
   { file, nonce, limit }: { readonly file: string; readonly nonce: string; readonly limit: number },
-): string {
+) {
   const { state, handles, language, redact } = content;
   const words = { ...sectionWords[language], ...preserveWords[language] };
   const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);

@@ -53,16 +53,16 @@ function macOf(body: string | Uint8Array, { key, project, name }: Sealed): Buffe
 }
 
 /** The whole file: its text and the line that says that it is whole, and ours. */
-export function sealed(body: string, place: Sealed): string {
+export function sealed(body: string, place: Sealed) {
   return `${body}${SEAL_LINE} mac=${macOf(body, place).toString("hex")} -->\n`;
 }
 
 /** Whether a file ends as ours do; this alone proves nothing. */
-export const hasEnding = (tail: string): boolean =>
+export const hasEnding = (tail: string) =>
   /<!-- THROUGHLINE_SNAPSHOT_END(?: mac=[0-9a-f]{64})? -->\s*$/.test(tail);
 
 /** The text of a file that is, to the byte, one that this machine wrote for that project under that name. */
-export function readSealed(file: string, place: Sealed): string | undefined {
+export function readSealed(file: string, place: Sealed) {
   if (statSync(file).size > MOST_SEALED_BYTES) return undefined;
   const bytes = readFileSync(file);
   const at = bytes.lastIndexOf(SEAL_LINE);
@@ -74,7 +74,7 @@ export function readSealed(file: string, place: Sealed): string | undefined {
 }
 
 /** True the first time that a foreign snapshot is met: it is spoken of once. */
-export function isFirstEncounter(home: Home, file: string): boolean {
+export function isFirstEncounter(home: Home, file: string) {
   const folder = path.join(home.state, "foreign-snapshots");
   try {
     makeFolder(folder);

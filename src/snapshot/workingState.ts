@@ -94,7 +94,7 @@ function invocationsIn(item: HistoryItem): Invocation[] {
 export const invocationsOf = (history: History): Invocation[] => history.flatMap(invocationsIn);
 
 /** Everything of a stretch of history as text, to be kept before it leaves the window; long texts are pieces of their own. */
-export function wholePieces(history: History): string[] {
+export function wholePieces(history: History) {
   const out: string[] = [];
   for (const { message } of history) {
     out.push(`${out.length === 0 ? "" : "\n\n"}## ${message.role}`);

@@ -8,7 +8,7 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */
-function nameFor(event: CapturedEvent): string {
+function nameFor(event: CapturedEvent) {
   const time = Date.now().toString(36).padStart(9, "0");
   return `${time}-${process.pid.toString(36)}-${event.id.slice("ev_".length)}.json`;
 }

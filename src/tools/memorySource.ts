@@ -65,7 +65,7 @@ interface Work {
 }
 
 /** A folder or settings that cannot be read are left out of the search; `memory lint` reports them. */
-function unlessBroken<T>(read: () => T): T | undefined {
+function unlessBroken<T>(read: () => T) {
   try {
     return read();
   } catch (error) {

@@ -37,7 +37,7 @@ function bannerOf(hit: Hit) {
   return checked.length > 0 && staleBanner({ standing: "stale", checked }, "en")?.trimEnd();
 }
 
-export function hitText(hit: Hit): string {
+export function hitText(hit: Hit) {
   const head = present([
     hit.ref,
     minuteOf(hit.at),
@@ -51,7 +51,7 @@ export function hitText(hit: Hit): string {
 }
 
 /** The section that goes with memories whose texts are shown; undefined where there are none. */
-export const adviceFor = (hits: readonly Hit[]): string | undefined =>
+export const adviceFor = (hits: readonly Hit[]) =>
   hits.some(({ standing }) => standing !== undefined) ? trustSection("en").trim() : undefined;
 
 /** The same as data. Claude Code shows a model this instead of the text, so everything in it is made inert too. */
@@ -73,7 +73,7 @@ export function hitData(hit: Hit) {
 }
 
 /** Hooks do not capture what is between these marks: our own answers are not new events. */
-export function framed(kind: string, parts: readonly (string | false)[]): string {
+export function framed(kind: string, parts: readonly (string | false)[]) {
   const nonce = randomBytes(4).toString("hex");
   return present([
     `<${ownContextMark.name} kind="${kind}" nonce="${nonce}">`,

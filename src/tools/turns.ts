@@ -4,7 +4,7 @@ import { openMarks } from "../intake/index.ts";
 import { activeEntries } from "../ledger/index.ts";
 import { statIfThere, systemClock, ThroughlineError } from "../lib/index.ts";
 import { isUserInput, textOf } from "../messages/index.ts";
-import { adopt, openSession, snip, type ToolAnswer, turnTags, unsnip } from "../pipeline/index.ts";
+import { adopt, openSession, snip, turnTags, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { readConversation, windowItems } from "../transcript/index.ts";
 
@@ -56,7 +56,7 @@ async function openTurns(options: TurnsOptions) {
 }
 
 /** Turns with the beginning of the user's words, newest last, without those that are removed or marked. */
-export async function listTurns(options: TurnsOptions): Promise<{ id: string; text: string }[]> {
+export async function listTurns(options: TurnsOptions) {
   const { session, history } = await openTurns(options);
   const gone = new Set(
     activeEntries(session.ledger.entries()).flatMap(({ edit }) =>
@@ -74,11 +74,7 @@ export async function listTurns(options: TurnsOptions): Promise<{ id: string; te
 }
 
 /** With a reason the turns are snipped, without one the snips are undone. */
-export async function markTurns(
-  options: TurnsOptions,
-  ids: readonly string[],
-  reason?: string,
-): Promise<ToolAnswer> {
+export async function markTurns(options: TurnsOptions, ids: readonly string[], reason?: string) {
   const { session, model } = await openTurns(options);
   return reason === undefined
     ? unsnip(session, { ids }, { model })

@@ -42,7 +42,7 @@ export function layOut(skeleton: Skeleton, thread: Thread): Layout {
     responses.set(response, opened);
     return opened;
   };
-  const slotFor = (row: number): Slot => {
+  const slotFor = (row: number) => {
     const response = skeleton.responseOf(row);
     if (response !== NONE) return slotsOf(response).message;
     const callers = skeleton.answersOf(row).map((call) => skeleton.callerOf(call));
@@ -96,7 +96,7 @@ export function boundariesOf(
   thread: Thread,
   layout: Layout,
   contentsOf?: (row: number) => BoundaryFacts | undefined,
-): TranscriptBoundary[] {
+) {
   const boundaries: TranscriptBoundary[] = [];
   for (const [row, index] of layout.marks) {
     const kept = skeleton.boundaries.get(row);

@@ -1,7 +1,7 @@
 // The model of a transcript, for every agent: a conversation with its boundaries, requests and counts; and the dialect that turns the rows of one agent into entries that all readers share.
 
 import { defined, isObject, type JsonObject } from "../lib/index.ts";
-import { type Block, type HistoryItem, isBlock, type Message, type Usage } from "../messages/index.ts";
+import { type HistoryItem, isBlock, type Message, type Usage } from "../messages/index.ts";
 import type { Problem } from "./rows.ts";
 
 export type DialectName = "claude-code" | "pi";
@@ -314,7 +314,7 @@ const fieldsBy =
 export const textFields = fieldsBy(textField);
 export const numberFields = fieldsBy(numberField);
 
-export function objectField(row: JsonObject, key: string): JsonObject | undefined {
+export function objectField(row: JsonObject, key: string) {
   const value = row[key];
   return isObject(value) ? value : undefined;
 }
@@ -333,7 +333,7 @@ export function timeField(row: JsonObject, key: string) {
 }
 
 /** Message content; anything that is neither text nor blocks is left out. */
-export function contentField(row: JsonObject, key: string): string | Block[] {
+export function contentField(row: JsonObject, key: string) {
   const value = row[key];
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.filter(isBlock) : [];

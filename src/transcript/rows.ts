@@ -99,19 +99,19 @@ class Unfinished {
     this.#cap = cap;
   }
 
-  get empty(): boolean {
+  get empty() {
     return this.#length === 0;
   }
 
   /** Copies `bytes`: they belong to a chunk that is read over. */
-  add(bytes: Buffer): void {
+  add(bytes: Buffer) {
     this.#length += bytes.length;
     if (this.#length > this.#cap) this.#parts = [];
     else this.#parts.push(Buffer.from(bytes));
   }
 
   /** The whole line, given its last part; begins the next one. */
-  close(last: Buffer): Buffer | undefined {
+  close(last: Buffer) {
     const whole = this.#length + last.length > this.#cap ? undefined : this.empty ? last : this.#join(last);
     this.#parts = [];
     this.#length = 0;
@@ -291,12 +291,12 @@ export class Problems {
   readonly list: Problem[] = [];
   readonly #counts = new Map<ProblemKind, number>();
 
-  add(problem: Problem): void {
+  add(problem: Problem) {
     this.#counts.set(problem.kind, this.count(problem.kind) + 1);
     if (this.list.length < KEPT_PROBLEMS) this.list.push(problem);
   }
 
-  count(kind: ProblemKind): number {
+  count(kind: ProblemKind) {
     return this.#counts.get(kind) ?? 0;
   }
 }

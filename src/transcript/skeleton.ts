@@ -54,7 +54,7 @@ export class Tally {
   firstAt: number | undefined;
   lastAt: number | undefined;
 
-  add(entry: TranscriptEntry): void {
+  add(entry: TranscriptEntry) {
     if (entry.sidechain) this.counts.sidechainRows += 1;
     if (entry.at !== undefined) {
       this.firstAt = Math.min(this.firstAt ?? entry.at, entry.at);
@@ -142,7 +142,7 @@ export class Skeleton {
   }
 
   /** The number of the new row, or undefined when a row of this id was read before. */
-  add(entry: TranscriptEntry): number | undefined {
+  add(entry: TranscriptEntry) {
     const row = this.#ids.length;
     const { id } = entry;
     if (id !== undefined) {
@@ -170,7 +170,7 @@ export class Skeleton {
   }
 
   /** Call when all rows are in: closes the links that pointed forward. */
-  finish(): void {
+  finish() {
     for (const { row, parent } of this.#openParents) {
       const found = this.#rowById.get(parent);
       if (found === undefined) this.missingParents += 1;
@@ -181,75 +181,75 @@ export class Skeleton {
     }
   }
 
-  rowOf(id: string | undefined): number {
+  rowOf(id: string | undefined) {
     return (id === undefined ? undefined : this.#rowById.get(id)) ?? NONE;
   }
 
-  idOf(row: number): string | undefined {
+  idOf(row: number) {
     return this.#ids[row];
   }
 
-  threadOf(row: number): number {
+  threadOf(row: number) {
     return this.#threads.at(row);
   }
 
   /** The row that this one follows; NONE for a root. */
-  parentOf(row: number): number {
+  parentOf(row: number) {
     const parent = this.#parents.at(row);
     return parent === ROW_BEFORE ? this.beforeOf(row) : parent;
   }
 
-  isRoot(row: number): boolean {
+  isRoot(row: number) {
     return row < this.#parents.length && this.#parents.at(row) === NONE;
   }
 
   /** The row before it in the same thread. */
-  beforeOf(row: number): number {
+  beforeOf(row: number) {
     return this.#befores.at(row);
   }
 
-  isMessage(row: number): boolean {
+  isMessage(row: number) {
     return this.#blocks.at(row) !== NO_MESSAGE;
   }
 
-  isEmpty(row: number): boolean {
+  isEmpty(row: number) {
     return this.#blocks.at(row) === 0;
   }
 
-  isCompaction(row: number): boolean {
+  isCompaction(row: number) {
     return this.boundaries.get(row)?.facts.kind === "compact";
   }
 
   /** The response that an assistant's row is a part of; NONE for others. */
-  responseOf(row: number): number {
+  responseOf(row: number) {
     return this.#responses.at(row);
   }
 
   /** The call that brought a user row along. */
-  bringerOf(row: number): number {
+  bringerOf(row: number) {
     return this.#broughtBy.get(row) ?? NONE;
   }
 
   /** The row that made a call. */
-  callerOf(call: number): number {
+  callerOf(call: number) {
     return this.#callers.at(call);
   }
 
-  callCount(row: number): number {
+  callCount(row: number) {
     return this.#callEnds.at(row) - this.#callEnds.at(row - 1);
   }
 
   /** The calls that a row answers; NONE for a result without a call. */
-  answersOf(row: number): number[] {
+  answersOf(row: number) {
     return this.#answers.slice(this.#answerEnds.at(row - 1), this.#answerEnds.at(row));
   }
 
-  sizeOf(row: number): number {
+  sizeOf(row: number) {
     return this.#sizes[row] ?? 0;
   }
 
   /** The thread to read: the conversation itself, or in a subagent's own file the subagent. */
-  mainThread(): number {
+  mainThread() {
     if (this.#thread(MAIN).rows.some((row) => this.isMessage(row))) return MAIN;
     for (let row = this.#ids.length - 1; row >= 0; row -= 1)
       if (this.isMessage(row)) return this.threadOf(row);
@@ -341,7 +341,7 @@ class Column {
     this.#otherwise = otherwise;
   }
 
-  push(value: number): void {
+  push(value: number) {
     if (this.length === this.#values.length) {
       const wider = new Int32Array(this.length * 2);
       wider.set(this.#values);
@@ -350,15 +350,15 @@ class Column {
     this.#values[this.length++] = value;
   }
 
-  at(place: number): number {
+  at(place: number) {
     return (place < this.length ? this.#values[place] : undefined) ?? this.#otherwise;
   }
 
-  set(place: number, value: number): void {
+  set(place: number, value: number) {
     if (place < this.length) this.#values[place] = value;
   }
 
-  slice(start: number, end: number): number[] {
+  slice(start: number, end: number) {
     return Array.from(this.#values.subarray(start, Math.min(end, this.length)));
   }
 }

@@ -34,7 +34,7 @@ export class TitleFinder {
   #lastSummary = "";
   readonly #summaries = new Map<string, string>();
 
-  add(entry: TitleEntry): void {
+  add(entry: TitleEntry) {
     const text = titleLine(entry.text);
     if (entry.source === "custom") this.#custom = text;
     else if (entry.source === "ai") this.#ai = text;

@@ -50,7 +50,7 @@ async function syncFolderAsync(folder: string) {
   }
 }
 
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>) {
   const left = [...items];
   const next = async () => {
     for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);

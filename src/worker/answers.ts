@@ -252,7 +252,7 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
   };
 }
 
-export function makeAnswers(parts: AnswerParts): Answers {
+export function makeAnswers(parts: AnswerParts) {
   const answered = new BoundedMap<string, true>(REMEMBERED_EVENTS);
   const ready = makeReadyAnswers(parts);
   const budgetTool = hookBudget(parts.home, process.env);

@@ -30,14 +30,14 @@ export function isTimeToRelease({
   isBusy,
   used,
   lean,
-}: Readonly<{ quietFor: number; isBusy: boolean; used: number; lean: number }>): boolean {
+}: Readonly<{ quietFor: number; isBusy: boolean; used: number; lean: number }>) {
   return quietFor >= RELEASE_AFTER_MS && !isBusy && used - lean >= WORTH_RELEASING;
 }
 
 const heapInUse = () => getHeapStatistics().used_heap_size;
 
 /** To be called now and then; releases memory when nothing happens. */
-export function memoryReleaser(worker: { quietFor(): number; isBusy(): boolean }, log: Logger): () => void {
+export function memoryReleaser(worker: { quietFor(): number; isBusy(): boolean }, log: Logger) {
   let lean = 0;
   const release = async (used: number) => {
     try {

@@ -5,7 +5,7 @@ import type { EventStore, OverviewStore, ProjectDigest } from "../../store/index
 import type { ProjectCard } from "../wire.ts";
 
 /** A project's id is its name and eight digits of a hash. */
-export const projectName = (project: string): string => project.replace(/-[0-9a-f]{8}$/, "");
+export const projectName = (project: string) => project.replace(/-[0-9a-f]{8}$/, "");
 
 /** The top of the working tree while the folder still belongs to the project; after that the folder as it was reported. */
 function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" | "folder"> {
@@ -41,10 +41,7 @@ export async function projectCards(
 }
 
 /** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
-export async function workFolderOf(
-  store: Pick<EventStore, "workFolders">,
-  project: string,
-): Promise<string | undefined> {
+export async function workFolderOf(store: Pick<EventStore, "workFolders">, project: string) {
   const known = (await store.workFolders()).find((one) => one.project === project);
   return known !== undefined && projectOf(known.folder).id === project ? known.folder : undefined;
 }

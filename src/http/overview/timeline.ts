@@ -22,7 +22,7 @@ function inOneLine(text: string) {
 }
 
 /** A session is shown by its first prompt. */
-export const sessionTitle = ({ firstPrompt = "" }: Pick<SessionDigest, "firstPrompt">): string =>
+export const sessionTitle = ({ firstPrompt = "" }: Pick<SessionDigest, "firstPrompt">) =>
   inOneLine(firstPrompt);
 
 function timelineRow(indexed: ChronicleRow): TimelineRow {

@@ -76,7 +76,7 @@ function feedData(item: FeedItem): object {
   return typeof payload.tool_name === "string" ? { ...rest, toolName: payload.tool_name } : rest;
 }
 
-async function streamChanges(c: Context, parts: FeedParts): Promise<Response> {
+async function streamChanges(c: Context, parts: FeedParts) {
   // The answer to HEAD has no body and would never end.
   if (c.req.method === "HEAD") return c.body(null);
   const { store, streams } = parts;

@@ -32,7 +32,7 @@ interface MemoryRouteParts {
 }
 
 /** Throws where no folder is known in which the project is worked on, or the folder has become another project's. */
-async function folderOf({ store }: MemoryRouteParts, project: string): Promise<string> {
+async function folderOf({ store }: MemoryRouteParts, project: string) {
   const folder = await workFolderOf(store, project);
   if (folder !== undefined) return folder;
   throw new ThroughlineError(
@@ -101,7 +101,7 @@ const codes = { conflict: "memory-changed", "not-found": "not-found", refused: "
 const isObstacle = (outcome: { readonly outcome: string }): outcome is Obstacle => outcome.outcome in codes;
 
 /** Throws for an action that was not carried out. */
-function done<O extends { readonly outcome: string }>(outcome: O): Done<O> {
+function done<O extends { readonly outcome: string }>(outcome: O) {
   if (!isObstacle(outcome)) return outcome as Done<O>;
   const { message, fix } = outcome;
   throw new ThroughlineError(codes[outcome.outcome], message, fix);

@@ -1,6 +1,6 @@
 // Settings over HTTP: the values in effect and their origins, changes to the user's own file, and a test of the model.
 import { configFiles, loadConfig, setSetting, settings, unsetSetting } from "../../config/index.ts";
-import { type Environment, type Home, type Language, languageOf } from "../../home/index.ts";
+import { type Environment, type Home, languageOf } from "../../home/index.ts";
 import { defined } from "../../lib/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { ProviderTest, SettingsView } from "../wire.ts";
@@ -15,7 +15,7 @@ interface SettingsSource {
 export type SettingsAccess = ReturnType<typeof settingsAccess>;
 
 /** The language that the user's own settings ask for; a file that cannot be read asks for none. */
-export function userLanguage(home: Home, env: Environment): Language {
+export function userLanguage(home: Home, env: Environment) {
   return languageOf(readableSettings({ home, env })?.locale ?? "auto", env);
 }
 

@@ -15,7 +15,7 @@ export interface SignInParts {
 }
 
 /** Gives a browser a new cookie where the one it has is old, so that a page in daily use is never signed out. */
-export function renewCookie(c: Context, { sealer, clock }: SignInParts): void {
+export function renewCookie(c: Context, { sealer, clock }: SignInParts) {
   const now = clock.now();
   const until = signedInUntil(c.req.header("cookie"), sealer(), now);
   if (until !== undefined && isHalfOver(until, now)) c.header("Set-Cookie", signedInCookie(sealer(), now));

@@ -14,7 +14,7 @@ import {
   timeOrderedId,
   withinTime,
 } from "../../lib/index.ts";
-import type { ImportReport, Scope, UpkeepStore } from "../../store/index.ts";
+import type { Scope, UpkeepStore } from "../../store/index.ts";
 import { bodyOf, type Handlers, readQuery, scopeQuery } from "../request.ts";
 
 export interface TransferParts {
@@ -47,7 +47,7 @@ function fileName({ project = "everything" }: Scope) {
   return `throughline-${project.replace(/[^\w.-]+/g, "-")}-${day}.jsonl`;
 }
 
-function download(c: Context, { store }: TransferParts): Response {
+function download(c: Context, { store }: TransferParts) {
   const scope = readQuery(c, scopeQuery);
   c.header("Content-Type", "application/x-ndjson; charset=utf-8");
   c.header("Content-Disposition", `attachment; filename="${fileName(scope)}"`);
@@ -59,7 +59,7 @@ function download(c: Context, { store }: TransferParts): Response {
 }
 
 /** A file that is unlinked while open: however the worker ends, nothing of the body stays on disk. */
-async function namelessFile(home: Home): Promise<FileHandle> {
+async function namelessFile(home: Home) {
   const name = path.join(home.state, timeOrderedId("import", Date.now()));
   const file = await open(name, "wx+", 0o600);
   await unlink(name);
@@ -72,7 +72,7 @@ async function* linesIn(file: FileHandle): AsyncGenerator<string> {
 }
 
 /** The whole body is stored before the first row is taken: a body that breaks off changes nothing. */
-async function takeIn(c: Context, { home, store, redact, onImported }: TransferParts): Promise<ImportReport> {
+async function takeIn(c: Context, { home, store, redact, onImported }: TransferParts) {
   const file = await namelessFile(home);
   try {
     for await (const chunk of bodyOf(c)) await file.write(chunk);

@@ -220,7 +220,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
 export const RECONCILE_AFTER_MS = 2 * SECOND;
 
 /** Whether the session's transcript is worth reading after this event. */
-export function asksForReconciling({ kind }: CapturedEvent): boolean {
+export function asksForReconciling({ kind }: CapturedEvent) {
   return ["stop", "subagent-stop", "session-end"].includes(kind);
 }
 

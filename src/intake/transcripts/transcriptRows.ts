@@ -27,7 +27,7 @@ export function blocksOf(row: JsonObject): JsonObject[] {
 }
 
 /** What a tool answered, as text. */
-export function answerText(content: unknown): string {
+export function answerText(content: unknown) {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content

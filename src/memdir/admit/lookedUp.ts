@@ -100,7 +100,7 @@ function* windowsOf(places: readonly Place[]) {
  * True when every path exists, every identifier stands in one place, and that place has most of the other words. Without
  * an identifier or a path, the words have to stand close together. A name that is nowhere in the repository is of something else.
  */
-export function isLookedUp(text: string, places: readonly Place[]): boolean {
+export function isLookedUp(text: string, places: readonly Place[]) {
   const claims = claimsIn(text, places);
   const { paths, identifiers, packages, proper, words } = claims;
   if (unexplained(text) > thresholds.unexplainedCharacters) return false;

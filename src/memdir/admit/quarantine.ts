@@ -113,7 +113,7 @@ export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
 }
 
 /** Marks a body as confirmed, so that it is not quarantined again. */
-export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string): void {
+export function confirmBody(place: MemoryPlace, entry: Quarantined, body: string) {
   writeJson(quarantineFile(place, entry.id), { ...entry, confirmed: sha256(body.trim()) });
 }
 

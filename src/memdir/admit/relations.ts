@@ -20,7 +20,7 @@ function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>) {
 }
 
 /** From 0 to 1: shared pairs of neighbouring terms among all pairs. */
-export const similarity = (a: string, b: string): number => jaccard(termPairs(a), termPairs(b));
+export const similarity = (a: string, b: string) => jaccard(termPairs(a), termPairs(b));
 
 const NEGATION =
   /\b(?:never|not|don['’]?t|doesn['’]?t|isn['’]?t|won['’]?t|can['’]?t|avoid|without|no longer|stop|forbidden|instead of)\b|不要|不再|不能|不可|不得|不用|避免|禁止|切勿|别/gi;
@@ -101,7 +101,7 @@ interface MemoryRelation {
 }
 
 /** How the second is related to the first. A contradiction is never reported as a near-duplicate. */
-export function relationsOf(first: ComparedBody, second: ComparedBody): MemoryRelation[] {
+export function relationsOf(first: ComparedBody, second: ComparedBody) {
   const alike = likeness(first, second);
   const found: MemoryRelation[] = [];
   if (alike === "same") found.push({ kind: "duplicate", words: (other) => `it says the same as ${other}` });
@@ -120,7 +120,7 @@ export function describeRelations(
   body: string,
   memories: readonly StoredMemory[],
   { now, except }: { readonly now: number; readonly except: readonly string[] },
-): string[] {
+) {
   const compared = comparedBody(body);
   return memories
     .filter((memory) => isActive(memory, now) && !except.includes(memory.file))

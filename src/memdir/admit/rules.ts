@@ -28,7 +28,7 @@ const GENERIC_CHINESE =
   /相关|信息|内容|笔记|记录|东西|一些|关于|有关|说明|概述|总结|备注|注意事项|情况|问题|数据库|项目|代码|用户|偏好|设置|配置|重要|其他|各种|的|和|与|、|，|。/g;
 
 /** Whether a description names nothing in particular: "database stuff", "数据库相关". */
-export function isAbstract(description: string): boolean {
+export function isAbstract(description: string) {
   const words = description.match(/[\p{Script=Latin}\p{N}][\p{L}\p{N}_./-]*/gu) ?? [];
   const specific = words.filter((word) => !GENERIC.has(word.toLowerCase()) && word.length > 1);
   const chinese = [...(description.match(/[\p{Script=Han}]/gu) ?? [])].join("").replace(GENERIC_CHINESE, "");
@@ -46,7 +46,7 @@ const WHY = part("Why");
 const HOW = part("How to apply");
 
 /** What a feedback memory lacks of its three parts. */
-export function missingParts(body: string): string[] {
+export function missingParts(body: string) {
   const rule =
     body
       .trim()
@@ -68,7 +68,7 @@ interface RuleBreak {
 const isOneLine = (text: string) => !/[\r\n\u2028\u2029]/.test(text);
 
 /** What keeps a draft from being a memory at all. */
-export function rulesBroken(draft: MemoryDraft): RuleBreak[] {
+export function rulesBroken(draft: MemoryDraft) {
   const { name, description, type, body } = draft;
   const broken: RuleBreak[] = [];
   const schema = (problem: string, fix: string) => {

@@ -38,10 +38,7 @@ const STANDING =
   /\b(?:always|never|must(?: not)?|from now on|in (?:the )?future|every time|whenever|make sure|remember to|do not|don't)\b|(?:总是|永远|必须|务必|从现在起|以后都|每次|不要|切勿)/i;
 
 /** Why a person has to read a text before it is kept. */
-export function findSuspicions(
-  draft: ScreenedText,
-  origin: { type: MemoryType; author: Author },
-): Suspicion[] {
+export function findSuspicions(draft: ScreenedText, origin: { type: MemoryType; author: Author }) {
   const texts = [draft.name, draft.description, draft.body, draft.surprising ?? ""];
   // The user may address the model; the assistant's words may where the memory is guidance.
   const isFree = origin.author === "user" || (origin.author === "assistant" && isGuidance(origin.type));
@@ -61,7 +58,7 @@ export function findSuspicions(
 }
 
 /** Makes markup that could pass for another speaker visible words; everything else stays. */
-export function neutralizeMarkup(text: string): string {
+export function neutralizeMarkup(text: string) {
   let result = text;
   for (let round = 0; round < 4; round++) {
     const found = findInjected(result).filter(

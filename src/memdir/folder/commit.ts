@@ -61,7 +61,7 @@ export async function commitEdits(
   action: string,
   plan: () => readonly FileEdit[],
   clock: Clock = systemClock,
-): Promise<MemoryChange | undefined> {
+) {
   ensureMemoryFolder(place);
   return await withLock(
     lockFile(place),
@@ -99,7 +99,7 @@ function ensureMemoryFolder({ folder }: MemoryPlace) {
 }
 
 /** Finishes what a crash interrupted, and clears its remains away. */
-export async function finishInterrupted(place: MemoryPlace): Promise<number> {
+export async function finishInterrupted(place: MemoryPlace) {
   if (readChanges(place).open.length === 0) return 0;
   return await withLock(lockFile(place), () => finishOpen(place), locking);
 }
@@ -148,7 +148,7 @@ function thereAlready(file: string) {
   );
 }
 
-export function changedSince(file: string, isGone: boolean): ThroughlineError {
+export function changedSince(file: string, isGone: boolean) {
   const what = isGone ? "was removed" : "was changed";
   return new ThroughlineError(
     "memory-changed",

@@ -99,7 +99,7 @@ export function writeLogEntry(
   place: MemoryPlace,
   request: LogRequest,
   { clock = systemClock, timeZone }: DailyLogOptions,
-): string {
+) {
   const { day, time } = momentOf(clock.now(), timeZone);
   const file = logFileFor(day);
   const target = placeInside(place.folder, file);

@@ -84,7 +84,7 @@ function fieldTexts({ contents }: Document) {
 }
 
 /** A date, with or without a time. */
-export const isTime = (text: string): boolean =>
+export const isTime = (text: string) =>
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text) &&
   !Number.isNaN(Date.parse(text));
 
@@ -152,12 +152,12 @@ function frontmatterOf(memory: MemoryContent) {
   });
 }
 
-export function renderMemory(memory: MemoryContent): string {
+export function renderMemory(memory: MemoryContent) {
   return `---\n${stringify(frontmatterOf(memory), { lineWidth: 0 })}---\n\n${memory.body.trim()}\n`;
 }
 
 /** Replaces the words of an existing memory; unknown fields and comments stay where they are. */
-export function renderOver(text: string, memory: MemoryContent): string {
+export function renderOver(text: string, memory: MemoryContent) {
   const { document } = readFrontmatter(text);
   if (document === undefined) return renderMemory(memory);
   const { type, ...head } = frontmatterOf(memory);
@@ -174,7 +174,7 @@ export function renderOver(text: string, memory: MemoryContent): string {
 }
 
 /** Sets single fields of a file; comments, unknown fields and the body stay. Undefined when it cannot be read. */
-export function withFields(text: string, fields: Readonly<Record<string, string>>): string | undefined {
+export function withFields(text: string, fields: Readonly<Record<string, string>>) {
   const { document, body } = readFrontmatter(text);
   if (document === undefined) return undefined;
   for (const [name, value] of Object.entries(fields)) document.set(name, value);

@@ -48,15 +48,7 @@ export function readIndexLines(text: string): IndexLine[] {
 const joinLines = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** The line in the form that Claude Code writes. */
-export function indexLine({
-  name,
-  file,
-  description,
-}: {
-  name: string;
-  file: string;
-  description: string;
-}): string {
+export function indexLine({ name, file, description }: { name: string; file: string; description: string }) {
   const title = joinLines(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
   const room = Math.max(20, indexBudget.lineCharacters - title.length - file.length - 9);
   const hook = joinLines(description);
@@ -71,7 +63,7 @@ export function indexLine({
 }
 
 /** Puts, replaces or (with undefined) takes out the line of a file; every other byte stays. */
-export function withIndexLine(text: string, file: string, line: string | undefined): string {
+export function withIndexLine(text: string, file: string, line: string | undefined) {
   const lines = text.split("\n");
   const own = readIndexLines(text).filter((entry) => entry.file === file);
   const [first] = own;

@@ -71,12 +71,12 @@ export function readChanges(place: MemoryPlace): Journal {
   return { changes, open: changes.filter(({ id }) => !done.has(id)) };
 }
 
-export function recordIntent(place: MemoryPlace, change: MemoryChange): void {
+export function recordIntent(place: MemoryPlace, change: MemoryChange) {
   appendLines(logFile(place), [JSON.stringify(change)]);
 }
 
 /** Not synced: without this line the change is carried out again, which changes nothing. */
-export function recordDone(place: MemoryPlace, id: string): void {
+export function recordDone(place: MemoryPlace, id: string) {
   appendLines(logFile(place), [JSON.stringify({ done: id })], { sync: false });
 }
 
@@ -90,20 +90,20 @@ function rewriteJournal(place: MemoryPlace, { changes, open }: Journal) {
 }
 
 /** Keeps bytes under their hash. */
-export function keepVersion(place: MemoryPlace, text: string): string {
+export function keepVersion(place: MemoryPlace, text: string) {
   const hash = sha256(text);
   const file = versionFile(place, hash);
   if (!existsSync(file)) writeFileAtomic(file, text);
   return hash;
 }
 
-export function versionText(place: MemoryPlace, hash: string): string | undefined {
+export function versionText(place: MemoryPlace, hash: string) {
   const file = versionFile(place, hash);
   return /^[0-9a-f]{64}$/.test(hash) && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /** The hash of each file when Throughline last wrote it; null for one that it removed. */
-export function manifestOf({ changes }: Journal): Map<string, string | null> {
+export function manifestOf({ changes }: Journal) {
   return new Map(changes.flatMap(({ steps }) => steps.map(({ file, after }) => [file, after] as const)));
 }
 
@@ -116,7 +116,7 @@ export function isUndone(changes: readonly MemoryChange[], id: string): boolean 
 }
 
 /** The newest change that is no undo and was not undone. */
-export function lastUndoable(changes: readonly MemoryChange[]): MemoryChange | undefined {
+export function lastUndoable(changes: readonly MemoryChange[]) {
   return changes.findLast(
     (change) => !change.action.startsWith(UNDO_ACTION) && !isUndone(changes, change.id),
   );
@@ -126,11 +126,7 @@ export function lastUndoable(changes: readonly MemoryChange[]): MemoryChange | u
 export const defaultHistoryRule: HistoryRule = { days: 90, versions: 20 };
 
 /** The changes that the rule and undo keep, oldest first. Pure. */
-export function keptChanges(
-  { changes, open }: Journal,
-  { days, versions }: HistoryRule,
-  now: number,
-): MemoryChange[] {
+export function keptChanges({ changes, open }: Journal, { days, versions }: HistoryRule, now: number) {
   if (days === 0) return [...changes];
   const last = lastUndoable(changes);
   const stays = new Set([...open, ...(last === undefined ? [] : [last])]);
@@ -151,7 +147,7 @@ const isDueAt = (changes: number) => changes > 0 && changes % PRUNED_EVERY === 0
  * Drops old changes and their versions after every 25th change. Called under the lock. The journal is rewritten first: a
  * crash leaves versions that no change names, and the next run removes them.
  */
-export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt): void {
+export function pruneHistory(place: MemoryPlace, now: number, isDue = isDueAt) {
   const journal = readChanges(place);
   if (!isDue(journal.changes.length)) return;
   const changes = keptChanges(journal, place.history ?? defaultHistoryRule, now);

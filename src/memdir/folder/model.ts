@@ -96,7 +96,7 @@ function endOfDay(time: string) {
   return Date.parse(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T23:59:59.999` : time);
 }
 
-export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number): boolean =>
+export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number) =>
   supersededBy === undefined && expires !== undefined && endOfDay(expires) <= now;
 
 /** Whether it may be told: neither superseded, nor past the end of its validity, nor expired. */

@@ -52,7 +52,7 @@ function unsafePathReason(wanted: string) {
   return undefined;
 }
 
-export function memoryRefused(what: string, why: string, fix: string): ThroughlineError {
+export function memoryRefused(what: string, why: string, fix: string) {
   return new ThroughlineError("memory-refused", `${what}: ${why}`, fix);
 }
 
@@ -60,7 +60,7 @@ const quotePath = (wanted: string) =>
   JSON.stringify(wanted.length > 100 ? `${wanted.slice(0, 100)}…` : wanted);
 
 /** A path below the folder in its one spelling. Throws `memory-refused`, saying why, for anything else. */
-export function safePath(wanted: string): string {
+export function safePath(wanted: string) {
   const problem = unsafePathReason(wanted);
   if (problem !== undefined)
     throw memoryRefused(
@@ -77,7 +77,7 @@ function realRoot(root: string) {
 }
 
 /** The absolute place of a path below the folder, when nothing on the way there is a link. */
-export function placeInside(root: string, wanted: string): string {
+export function placeInside(root: string, wanted: string) {
   const safe = safePath(wanted);
   let place = realRoot(root);
   const parts = safe.split("/");
@@ -107,7 +107,7 @@ export function placeInside(root: string, wanted: string): string {
 }
 
 /** What lies in a folder, by name; nothing where there is no such folder. Throws `memory-refused` for a file. */
-export function listMemoryFolder(folder: string): string[] {
+export function listMemoryFolder(folder: string) {
   try {
     return readdirSync(folder).sort();
   } catch (error) {

@@ -59,7 +59,7 @@ const DASHES = /["']?\s{0,4}:[ \t]{0,4}\r?\n(?=[ \t]{0,40}-[ \t])/y;
 const DASHED = /[ \t]{0,40}-[ \t]{1,4}["']?([^\s"'#]{1,200})["']?[ \t]{0,8}(?:#[^\n]{0,80})?(?:\r?\n|$)/y;
 
 /** The items of a list that begins right after a name; empty where none does. */
-export function itemsAfter(text: string, nameEnd: number): Range[] {
+export function itemsAfter(text: string, nameEnd: number) {
   const opening = matchAt(LIST_OPENING, text, nameEnd) ?? matchAt(DASHES, text, nameEnd);
   if (!opening) return [];
   const [pattern, group] = /\n$/.test(opening[0]) ? ([DASHED, 1] as const) : ([QUOTED, 2] as const);

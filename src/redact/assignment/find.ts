@@ -157,7 +157,7 @@ function afterBlank(text: string, name: Range, before: string, written: string):
 }
 
 /** Every place after a name where its value could begin. */
-function separatorsAfter(text: string, name: Range, lead: string): Separated[] {
+function separatorsAfter(text: string, name: Range, lead: string) {
   const found: Separated[] = [];
   const written = text.slice(name.start, name.end);
   const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);

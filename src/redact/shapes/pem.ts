@@ -63,7 +63,7 @@ function encodedKey(run: string) {
  * Every private key of a text. A key reaches from its header to the next footer, or as far as its lines do, and never
  * past the next header: each part of the text is read for one marker only.
  */
-export function findPrivateKeys(text: string): Find[] {
+export function findPrivateKeys(text: string) {
   const found: Find[] = [];
   // One marker ahead: kept as a list, the matches would outweigh the text.
   const markers = text.matchAll(MARKER);

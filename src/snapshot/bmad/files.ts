@@ -10,15 +10,15 @@ import { isObject, type JsonObject, readForeign } from "../../lib/index.ts";
 const MOST_BMAD_BYTES = 2 * 1024 * 1024;
 
 /** Undefined for a file that is not there, is too large, or is no file. */
-export function readBmadText(file: string): string | undefined {
+export function readBmadText(file: string) {
   return readForeign(file, MOST_BMAD_BYTES);
 }
 
-export function modifiedAt(file: string): number | undefined {
+export function modifiedAt(file: string) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-export function listBmadFolder(folder: string): string[] {
+export function listBmadFolder(folder: string) {
   try {
     return readdirSync(folder).sort();
   } catch {
@@ -27,7 +27,7 @@ export function listBmadFolder(folder: string): string[] {
 }
 
 /** A YAML mapping. Aliases are not followed far: a small file could stand for gigabytes. */
-export function yamlObject(text: string | undefined): JsonObject | undefined {
+export function yamlObject(text: string | undefined) {
   if (text === undefined) return undefined;
   try {
     const value: unknown = parseYaml(text, { maxAliasCount: 50, logLevel: "error" });
@@ -38,7 +38,7 @@ export function yamlObject(text: string | undefined): JsonObject | undefined {
   }
 }
 
-export function tomlObject(text: string | undefined): JsonObject | undefined {
+export function tomlObject(text: string | undefined) {
   if (text === undefined) return undefined;
   try {
     const value: unknown = parseToml(text);
@@ -49,13 +49,13 @@ export function tomlObject(text: string | undefined): JsonObject | undefined {
 }
 
 /** A value below nested mappings, by its own keys only. */
-export function at(value: unknown, ...keys: readonly string[]): unknown {
+export function at(value: unknown, ...keys: readonly string[]) {
   let found = value;
   for (const key of keys) found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   return found;
 }
 
-export function wordsAt(value: unknown, ...keys: readonly string[]): string | undefined {
+export function wordsAt(value: unknown, ...keys: readonly string[]) {
   const found = at(value, ...keys);
   return typeof found === "string" && found.trim() !== "" ? found.trim() : undefined;
 }
@@ -72,7 +72,7 @@ export function overlay(below: JsonObject, above: JsonObject): JsonObject {
 }
 
 /** A path from a BMad setting, inside the project; undefined for one that leads out of it. */
-export function insideProject(project: string, setting: string): string | undefined {
+export function insideProject(project: string, setting: string) {
   const plain = setting.replace(/^\{project-root\}[/\\]?/, "");
   const file = path.resolve(project, plain);
   const relative = path.relative(project, file);
@@ -80,7 +80,7 @@ export function insideProject(project: string, setting: string): string | undefi
 }
 
 /** As a person of the project would write it. */
-export const shownPath = (project: string, file: string): string =>
+export const shownPath = (project: string, file: string) =>
   path.relative(project, file).split(path.sep).join("/");
 
 interface Workflow {
@@ -124,7 +124,7 @@ interface WorkflowState {
 export function readWorkflow(file: JsonObject): WorkflowState {
   const first = workflowsOf(file).find(({ status }) => isOpen(status));
   const who = [first?.agent, first?.command].filter((word) => word !== undefined).join(", ");
-  const named = (key: string): string | undefined => {
+  const named = (key: string) => {
     const value = at(file, key) ?? at(file, "workflow_status", key);
     return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   };

@@ -28,7 +28,7 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /** A status by its newest name: the sprint, the story's file and its spec have names of their own. */
-export const statusOf = (value: unknown): string => {
+export const statusOf = (value: unknown) => {
   const word = String(value ?? "")
     .trim()
     .toLowerCase()
@@ -67,7 +67,7 @@ export function readSprint(file: JsonObject): Sprint {
 const order = ["in-progress", "review", "ready-for-dev", "backlog"];
 
 /** The first by number that is in progress, else in review, else ready, else in the backlog. */
-export function currentStory({ stories }: Sprint): SprintStory | undefined {
+export function currentStory({ stories }: Sprint) {
   for (const status of order) {
     const found = stories.find((story) => story.status === status);
     if (found) return found;
@@ -76,7 +76,7 @@ export function currentStory({ stories }: Sprint): SprintStory | undefined {
 }
 
 /** The first retrospective that is not done: what comes when no story is left. */
-export function openRetrospective({ retrospectives }: Sprint): number | undefined {
+export function openRetrospective({ retrospectives }: Sprint) {
   return [...retrospectives]
     .filter(([, status]) => status === "optional")
     .map(([epic]) => epic)
@@ -96,9 +96,9 @@ interface StoryFile {
   readonly status: string | undefined;
 }
 
-export const storyLabel = ({ epic, story, letter }: StoryNumber): string => `${epic}.${story}${letter}`;
+export const storyLabel = ({ epic, story, letter }: StoryNumber) => `${epic}.${story}${letter}`;
 
-export function byNumber(a: StoryNumber, b: StoryNumber): number {
+export function byNumber(a: StoryNumber, b: StoryNumber) {
   return a.epic - b.epic || a.story - b.story || (a.letter < b.letter ? -1 : a.letter > b.letter ? 1 : 0);
 }
 
@@ -134,11 +134,10 @@ export function readStory(text: string): StoryFile {
 }
 
 /** Words that mean the story needs nothing more. */
-export const isDone = (status: string | undefined): boolean =>
-  /^(done|completed?|closed)\b/i.test(status ?? "");
+export const isDone = (status: string | undefined) => /^(done|completed?|closed)\b/i.test(status ?? "");
 
 /** Tasks that are not ticked, in order. */
-export function openTasks(text: string): string[] {
+export function openTasks(text: string) {
   const section = /^##\s+Tasks[^\n]*\n([\s\S]*?)(?=^##\s|$(?![\s\S]))/m.exec(text)?.[1] ?? "";
   return [...section.matchAll(/^[ \t]*[-*] \[ \] (.+)$/gm)].map(([, task]) => (task ?? "").trim());
 }

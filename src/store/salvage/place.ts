@@ -133,7 +133,7 @@ function isPlaceable(table: SalvagedName, row: NamedRow) {
 }
 
 /** A row whose time is not readable gets the latest time of its session. */
-function withTime(db: Connection, table: SalvagedName, row: NamedRow): NamedRow {
+function withTime(db: Connection, table: SalvagedName, row: NamedRow) {
   if (!belongs.includes(table) || hasTime(row, "created_at_epoch")) return row;
   const epoch = findSame(db, "sdk_sessions", row, "last_activity_epoch AS epoch")?.epoch;
   if (epoch === undefined) return row;
@@ -171,7 +171,7 @@ function withValidJson(row: NamedRow): NamedRow {
 }
 
 /** In one transaction; gives how many of the rows are in the store now. The feed does not get them: they are not new. */
-export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]): number {
+export function placeRows(db: Connection, table: SalvagedName, rows: readonly NamedRow[]) {
   return db.transaction(() => {
     const head = db.number("SELECT seq FROM sqlite_sequence WHERE name = 'feed'");
     const sessions = openSessions(db);

@@ -87,7 +87,7 @@ export async function connectReadOnly(file: string): Promise<Connection> {
 export async function withConnection<T>(
   opening: Promise<Connection>,
   use: (db: Connection) => T | Promise<T>,
-): Promise<T> {
+) {
   const db = await opening;
   try {
     return await classifyErrors(db.file, () => use(db));
@@ -181,7 +181,7 @@ function withWholeTexts(statement: Statement): Statement {
   };
 }
 
-function inTransaction<T>(database: Database, work: () => T): T {
+function inTransaction<T>(database: Database, work: () => T) {
   // Takes the write lock first: a transaction that begins by reading could be refused half-way.
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -195,7 +195,7 @@ function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-function withoutWaiting<T>(database: Database, work: () => T): T {
+function withoutWaiting<T>(database: Database, work: () => T) {
   database.exec("PRAGMA synchronous = NORMAL");
   try {
     return inTransaction(database, work);

@@ -117,7 +117,7 @@ type OnConnection<T> = {
 };
 
 /** Runs a synchronous call of SQLite. Classifies its errors, and reports damage to the owner of the store. */
-async function run<T>(db: Connection, action: () => T): Promise<T> {
+async function run<T>(db: Connection, action: () => T) {
   try {
     return classifyErrors(db.file, action);
   } catch (error) {
@@ -126,10 +126,7 @@ async function run<T>(db: Connection, action: () => T): Promise<T> {
   }
 }
 
-function onConnection<T extends Readonly<Record<string, Method>>>(
-  db: Connection,
-  methods: T,
-): OnConnection<T> {
+function onConnection<T extends Readonly<Record<string, Method>>>(db: Connection, methods: T) {
   const bound = Object.entries(methods).map(([name, method]) => [
     name,
     (...values: never[]) => run(db, () => method(db, ...values)),

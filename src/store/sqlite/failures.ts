@@ -123,7 +123,7 @@ function describeError(error: unknown) {
 }
 
 /** Runs `work`; a failure of the database or its files gets a code and a fix, any other error passes through. */
-export function classifyErrors<T>(file: string, work: () => T): T {
+export function classifyErrors<T>(file: string, work: () => T) {
   try {
     return work();
   } catch (error) {

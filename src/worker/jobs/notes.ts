@@ -7,7 +7,6 @@ import {
   type DueReason,
   dueForUpdate,
   type NotesState,
-  type NotesUpdated,
   notesFolder,
   nothingYet,
   readNotesState,
@@ -287,7 +286,7 @@ export function notesParts(
 export function updateNotesNow(
   parts: Pick<NotesJobParts, "home" | "isExcluded"> & { readonly model: LanguageModel | undefined },
   noted: { readonly session: string; readonly transcript: string },
-): Promise<NotesUpdated | undefined> {
+) {
   const { home, model } = parts;
   const notes = {
     ...notesParts(parts, openMarks(home, systemClock.now())),

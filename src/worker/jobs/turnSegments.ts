@@ -49,7 +49,7 @@ const isStop = ({ kind }: EventInTurn) => kind === "stop" || kind === "subagent-
 export async function eventsAround(
   store: Pick<EventStore, "eventOutlines">,
   { session, at }: Pick<EventOutline, "session" | "at">,
-): Promise<EventOutline[]> {
+) {
   const behind = new Date(Date.parse(at) + 1).toISOString();
   const [prompts, before, after] = await Promise.all([
     store.eventOutlines({ session, kind: "prompt", to: behind, order: "newest", limit: 1 }),

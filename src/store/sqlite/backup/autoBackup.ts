@@ -222,7 +222,7 @@ export async function makeBackup(
 }
 
 /** Opens a finished copy as immutable, so that SQLite makes no file beside it. */
-async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) => T): Promise<T> {
+async function withCopy<T>(file: string, use: (prepare: Connection["prepare"]) => T) {
   const open = await loadDriver();
   return classifyErrors(file, () => {
     const copy = open(`${pathToFileURL(file).href}?immutable=1`, { readOnly: true });

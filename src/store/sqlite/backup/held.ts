@@ -189,7 +189,7 @@ export function keepHeld(db: Connection, now: () => number) {
 }
 
 /** Ignores failures of recording the state: the statements that store and read rows report a full disk or a damaged page. */
-function unlessRefused<T>(work: () => T): T | undefined {
+function unlessRefused<T>(work: () => T) {
   try {
     return work();
   } catch {

@@ -199,7 +199,7 @@ const digestFrom: (row: Row) => SessionDigest = rowReader({
   firstPrompt: optionalText,
 });
 
-export function sessionDigests(db: Connection, sessions: readonly string[]): SessionDigest[] {
+export function sessionDigests(db: Connection, sessions: readonly string[]) {
   const of = db.prepare(
     `SELECT claude_session_id,
        (SELECT substr(prompt_text, 1, ${SHOWN_PROMPT}) FROM user_prompts WHERE claude_session_id = ?1

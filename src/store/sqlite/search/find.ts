@@ -136,7 +136,7 @@ export function listEntries(
   db: Connection,
   filter: EntryFilter & { readonly standing?: true },
   limit: number,
-): IndexEntry[] {
+) {
   const { sql, values } = entryCondition(db, filter);
   const standing = filter.standing === true ? "AND entries.is_standing = 1" : "";
   return db
@@ -151,12 +151,12 @@ export function listEntries(
 export function entriesOf(
   db: Connection,
   rows: readonly { readonly kind: EntryKind; readonly ref: number }[],
-): IndexEntry[] {
+) {
   const sql = "SELECT * FROM entries WHERE kind = ? AND ref = ?";
   return rows.flatMap(({ kind, ref }) => db.all(sql, kind, ref)).map(entryFrom);
 }
 
-export function timeline(db: Connection, request: EntryTimelineRequest): IndexEntry[] {
+export function timeline(db: Connection, request: EntryTimelineRequest) {
   const { around } = request;
   const middle =
     typeof around === "number" ? db.all("SELECT * FROM entries WHERE id = ?", around).map(entryFrom) : [];
