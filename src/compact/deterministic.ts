@@ -26,6 +26,7 @@ export interface Referred {
   readonly content: string;
   /** The content in pieces, which summaries of one conversation share. */
   readonly pieces: readonly string[];
+  readonly handle: string;
   readonly note: string;
 }
 
@@ -70,7 +71,7 @@ export function summariseDeterministically({
   const activity = readActivity(history);
   const all = referenceTo(transcriptPieces(history), "the whole conversation up to here, readable");
   const words = userWordsOf(activity);
-  const handles = { all: nameOf(all.content).handle, words: nameOf(words.content).handle };
+  const handles = { all: all.handle, words: words.handle };
   const now = whole === history ? activity : readActivity(whole);
   const writer = new SectionWriter(budget, family, handles);
   const text = writer.compose({ activity, history, shown, now, stated: statementsOf(now) });
@@ -83,7 +84,8 @@ function userWordsOf({ inputs }: Activity) {
 }
 
 export function referenceTo(pieces: readonly string[], note: string): Referred {
-  return { content: pieces.join(""), pieces, note };
+  const content = pieces.join("");
+  return { content, pieces, handle: nameOf(content).handle, note };
 }
 
 interface Handles {
@@ -281,7 +283,7 @@ function conversationWithin(activity: Activity, room: number, family: TokenizerF
 export function verbatimAddition({ history, budget, family }: DeterministicInput): DeterministicSummary {
   const activity = readActivity(history);
   const words = userWordsOf(activity);
-  const head = `${addedWordsHeading}\n(the user's messages with what they answer; every word: recall ${nameOf(words.content).handle})`;
+  const head = `${addedWordsHeading}\n(the user's messages with what they answer; every word: recall ${words.handle})`;
   const room = budget - estimateText(head, family) - 2;
   const text = room < SMALLEST_SUMMARY ? "" : conversationWithin(activity, room, family);
   return text === "" ? { text: "", referred: [] } : { text: `${head}\n${text}`, referred: [words] };

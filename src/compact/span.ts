@@ -3,7 +3,6 @@ import { type Activity, readActivity } from "../activity/index.ts";
 import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import { nameOf } from "../vault/index.ts";
 import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
 import { chooseKeyLines } from "./keyContent.ts";
 import { renderKeyLines } from "./keyLines.ts";
@@ -26,7 +25,7 @@ interface SpanInput extends DeterministicInput {
 /** The placeholder of a span: the same for the same messages and words. Its first reference is what its handle names. */
 export function summariseSpan({ history, budget, family, wording }: SpanInput): DeterministicSummary {
   const transcript = referenceTo(transcriptPieces(history), "the collapsed messages, readable");
-  const { handle } = nameOf(transcript.content);
+  const { handle } = transcript;
   const head = `${COLLAPSED} ${history.length} messages, kept word for word; recall ${handle} gives them back, whole, by lines or by a pattern.]`;
   const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };

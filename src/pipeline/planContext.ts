@@ -22,6 +22,8 @@ export interface Removed {
   readonly content: string;
   /** The content in pieces: the vault stores those that it has not got. */
   readonly pieces?: readonly string[];
+  /** Its handle, where that is known already. */
+  readonly handle?: string;
   /** The content was made by `JSON.stringify`; its long strings are pieces. */
   readonly json?: true;
   readonly tool?: string;

@@ -29,7 +29,7 @@ export function draftOf(
   return { planned, entry: newEntry(now, { level, why, edit, ...optional }) };
 }
 
-const handleOf = ({ content }: Removed) => nameOf(content).handle;
+const handleOf = ({ content, handle }: Removed) => handle ?? nameOf(content).handle;
 
 export interface Trial {
   readonly drafts: readonly EntryDraft[];

@@ -8,7 +8,7 @@ const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 export function encodeText(text: string): Uint8Array {
   // Most text has none, and is told apart quickly.
-  if (!/[\ud800-\udfff]/.test(text)) return Buffer.from(text, "utf8");
+  if ((text as string & { isWellFormed(): boolean }).isWellFormed()) return Buffer.from(text, "utf8");
   const parts: Uint8Array[] = [];
   let from = 0;
   for (const { 0: half, index } of text.matchAll(LONE_SURROGATE)) {

@@ -13,7 +13,6 @@ import {
 import { defined, sumOf } from "../../lib/index.ts";
 import { blocksOf, type History, isThinking, type Message, stoppingPoint } from "../../messages/index.ts";
 import { estimateText } from "../../tokens/index.ts";
-import { nameOf } from "../../vault/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";
 import type { CompactionOrder, RefusedWords, SummaryWords, WordsCandidate, WordsFrom } from "./candidates.ts";
 import { endsOpen, originalsBefore, type WindowCut } from "./cut.ts";
@@ -87,7 +86,7 @@ export function planCompaction(
     why: order.why,
     edit: editOf(context, view, candidate, parts),
     removed: [
-      ...words.referred.map(({ content, pieces }) => ({ content, pieces })),
+      ...words.referred.map(({ content, pieces, handle }) => ({ content, pieces, handle })),
       ...exactly(context.history, leaving),
       ...(dropsThinking(context, candidate) ? thinkingOf(stays) : []),
     ],
@@ -172,7 +171,7 @@ function placed(
   attached: readonly Message[],
   { context, order, stays }: PlacementContext,
 ): IncomingMessages {
-  const handle = words.referred[0] && nameOf(words.referred[0].content).handle;
+  const handle = words.referred[0]?.handle;
   const source = `Everything before this is kept word for word: recall ${handle}, whole, by lines, or by a pattern.`;
   if (block) {
     // The signed block has to stand alone in front: what it lacks is added behind the kept messages.
