@@ -47,7 +47,7 @@ import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeImportedWording } from "./jobs/wordImported.ts";
 import { makeMemoryText } from "./memoryText.ts";
-import { makeWordingModel } from "./wordingModel.ts";
+import { makeWordingModel, removeWordingTranscripts } from "./wordingModel.ts";
 
 interface WorkerParts {
   readonly home: Home;
@@ -195,6 +195,7 @@ function makeJobs(parts: WorkerParts) {
     intake,
     importer,
     imported,
+    wording,
     recovery,
   };
 }
@@ -235,7 +236,7 @@ async function statusOf(
 
 async function forgetScope(
   { home, store }: WorkerParts,
-  { intake, marks, notes }: Jobs,
+  { intake, marks, notes, wording }: Jobs,
   scope: Scope,
   carryOut: boolean,
 ) {
@@ -244,6 +245,8 @@ async function forgetScope(
   const parts = { home, store, vault: openVault(vaultFolder(home)), marks, now: clock.now() };
   if (!carryOut) return previewForget(parts, scope);
   // Notes on their way to the disk would be written behind their own deletion.
+  await wording.close();
+  removeWordingTranscripts(env);
   return notes.without(() => forgetEverywhere(parts, scope));
 }
 

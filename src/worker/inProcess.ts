@@ -20,17 +20,19 @@ export async function forgetWithoutWorker(
   scope: object,
   carryOut: boolean,
 ): Promise<ForgetReport> {
-  const [{ openStore }, { openVault }, { openMarks }, forgetting] = await Promise.all([
+  const [{ openStore }, { openVault }, { openMarks }, forgetting, wording] = await Promise.all([
     import("../store/index.ts"),
     import("../vault/index.ts"),
     import("../intake/index.ts"),
     import("../forget/index.ts"),
+    import("./wordingModel.ts"),
   ]);
   const store = await openStore({ file: databaseFile(home) });
   try {
     const now = systemClock.now();
     const parts = { home, store, vault: openVault(vaultFolder(home)), marks: openMarks(home, now), now };
     const wanted = forgetting.readScope(scope);
+    if (carryOut) wording.removeWordingTranscripts(process.env);
     return carryOut
       ? await forgetting.forgetEverywhere(parts, wanted)
       : await forgetting.previewForget(parts, wanted);
