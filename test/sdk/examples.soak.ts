@@ -95,6 +95,7 @@ describe.each(examples)("examples/%s.ts", (example) => {
       enforce: { window: WINDOW },
       scenario: longWork({
         calls: CALLS,
+        sentences: 90,
         thinks: model !== "claude-haiku-4-5",
         recallsEvery: 10,
         call: (turn, step) => tool("read_file", { path: `parts/${(turn * CALLS + step) % FILES}.txt` }),

@@ -14,6 +14,8 @@ import {
 export interface WorkOptions {
   /** Calls that the model makes in a turn before it answers. */
   readonly calls: number;
+  /** Sentences in the answer that ends a turn: words are never cleared, and fill a window in the end. Default 24. */
+  readonly sentences?: number;
   /** The call of a step; a page of a part without it. */
   readonly call?: (turn: number, step: number) => ToolCall;
   /** The model thinks before every answer. */
@@ -52,9 +54,9 @@ function stepOf(
   request: ApiRequest,
   turn: number,
   step: number,
-  { calls, recallsEvery = 0, call = readCall }: WorkOptions,
+  { calls, recallsEvery = 0, sentences = 24, call = readCall }: WorkOptions,
 ): Reply {
-  if (step >= calls) return say(answerOf(turn));
+  if (step >= calls) return say(answerOf(turn, sentences));
   const handle = /tl:[0-9a-f]{12}/.exec(JSON.stringify(request.messages))?.[0];
   if (recallsEvery > 0 && turn % recallsEvery === 0 && step === 0 && handle)
     return use(tool("recall", { handle, lines: "1-5" }));
@@ -63,13 +65,12 @@ function stepOf(
 
 const readCall = (turn: number, step: number) => tool("read_part", { part: turn, page: step });
 
-/** Words of a model are never cleared: they are what fills a window in the end. */
-function answerOf(turn: number) {
-  const sentences = Array.from({ length: 24 }, (_, at) => {
+function answerOf(turn: number, count: number) {
+  const said = Array.from({ length: count }, (_, at) => {
     const name = sha256(`${turn} ${at}`).slice(0, 12);
     return `Function ${name} of part ${turn} reads its table, checks entry ${at} and hands the rest to the next one.`;
   });
-  return sentences.join(" ");
+  return said.join(" ");
 }
 
 /** The same words as the compaction of any client: the last message asks for a block of this name. */
