@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 function consumer(type: "module" | "commonjs", files: Readonly<Record<string, string>>): string {
   const project = path.join(folder.path, type);
   mkdirSync(path.join(project, "node_modules", "@types"), { recursive: true });
-  for (const name of ["@anthropic-ai", "@types/node", "typescript", "@typescript"])
+  for (const name of ["@anthropic-ai", "@types/node"])
     symlinkSync(path.join(root, "node_modules", name), path.join(project, "node_modules", name));
   symlinkSync(root, path.join(project, "node_modules", "throughline"));
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "consumer", type }));
