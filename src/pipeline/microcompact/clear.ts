@@ -47,7 +47,7 @@ export function planClearing(context: PlanContext): ClearingPlan {
   const due = isDue(context);
   if (due === "no" || (due === "price" && freesTooLittle(context))) return nothingToClear;
   const results = oldResults(context);
-  const originals = results.length === 0 ? new Map<string, unknown>() : contentsOf(context.history);
+  const originals = contentsOf(context.history, results);
   const clearing = results.map((result) => planOne(result, originals.get(result.toolUseId), context));
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
@@ -134,13 +134,17 @@ function oldResults(context: PlanContext) {
     .filter(({ toolUseId, shown }) => !broughtBack.has(toolUseId) && isWorthIt(shown, context));
 }
 
-/** The results as the agent had them: what the window shows may be a preview already. */
-function contentsOf(history: History) {
-  return new Map(
-    history.flatMap(({ message }) =>
-      resultsIn(message).map(({ tool_use_id, content }) => [String(tool_use_id), content]),
-    ),
-  );
+/** The results as the agent had them: what the window shows may be a preview already. Old results stand near the end. */
+function contentsOf(history: History, results: readonly OldResult[]) {
+  const wanted = new Set(results.map(({ toolUseId }) => toolUseId));
+  const found = new Map<string, unknown>();
+  for (let at = history.length - 1; at >= 0 && found.size < wanted.size; at--) {
+    for (const { tool_use_id, content } of resultsIn((history[at] as History[number]).message).toReversed()) {
+      const id = String(tool_use_id);
+      if (wanted.has(id) && !found.has(id)) found.set(id, content);
+    }
+  }
+  return found;
 }
 
 function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context: PlanContext): PlannedEdit {
