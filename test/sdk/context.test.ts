@@ -191,3 +191,42 @@ describe.each([false, true])("the tool runner (stream: %s)", (stream) => {
     expect(events.warning).toEqual([]);
   });
 });
+
+describe("policy seed", () => {
+  it.each([undefined, { type: "adaptive" as const }])(
+    "sends directives that the API takes, with thinking %o",
+    async (thinking) => {
+      const server = await enforcingApi({ calls: 2, thinks: thinking !== undefined });
+      const context = createContext({
+        client: clientOf(server),
+        session: "seed",
+        folder: "memory",
+        policy: "seed",
+        models: models("claude-opus-5"),
+      });
+      const messages = context.history();
+      for (const turn of turnsFrom(1, 3)) {
+        messages.push({ role: "user", content: promptOf(turn) });
+        for (;;) {
+          const response = await context.client.messages.create({
+            model: "claude-opus-5",
+            max_tokens: 4_096,
+            tools: [readPartTool, ...context.tools],
+            messages,
+            ...(thinking ? { thinking } : {}),
+          });
+          messages.push({ role: "assistant", content: response.content });
+          if (response.stop_reason !== "tool_use") break;
+          messages.push({
+            role: "user",
+            content: await context.answer(response, ({ input }) => readPart(input)),
+          });
+        }
+      }
+      expect(server.refusals.map(({ message }) => message)).toEqual([]);
+      const sent = JSON.stringify(server.requests.at(-1)?.body.context_management);
+      expect(sent).toContain("clear_tool_uses_20250919");
+      expect(sent.includes("clear_thinking_20251015")).toBe(thinking !== undefined);
+    },
+  );
+});
