@@ -6,6 +6,7 @@ import { draftOf, hasNoOrders } from "./draft.ts";
 import type { CitableRow } from "./evidence.ts";
 import type { ObservationDraft, ObservedTurn, SummaryDraft } from "./model.ts";
 import type { Turn } from "./turn.ts";
+import { isMarkedUndone, markUndone } from "./undone.ts";
 
 const TITLE = 110;
 const SUBTITLE = 160;
@@ -86,7 +87,8 @@ function revised(draft: ObservationDraft, said: JsonObject, context: AnswerConte
   if (words === undefined) return undefined;
   // What kind of thing it was is known; which kind of work, a model may tell better.
   const type = isType(said.type) && isWork(said.type) && isWork(draft.type) ? said.type : draft.type;
-  return { ...draft, ...words, type, evidence: cited.map(({ source }) => source) };
+  const worded = { ...draft, ...words, type, evidence: cited.map(({ source }) => source) };
+  return isMarkedUndone(draft) ? markUndone(worded, context.turn.phrases) : worded;
 }
 
 /** An observation that no rule made, from the rows it cites alone. A user's decision is one by its form, never by a model's word. */

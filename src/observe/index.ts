@@ -4,4 +4,4 @@ export { observeTurn } from "./observeTurn.ts";
 export { phrasesOf } from "./phrases.ts";
 export { type Refined, refineTurn } from "./refine.ts";
 export { turnOfEvents } from "./turn.ts";
-export { isUndoneBy, markUndone } from "./undone.ts";
+export { isMarkedUndone, isUndoneBy, markUndone } from "./undone.ts";

@@ -48,7 +48,7 @@ type Row = Pick<ObservationDraft, "title"> & Partial<ObservationDraft>;
  * committed.
  */
 export function isUndoneBy({ filesModified = [], text = "", concepts = [] }: Row, undoing: Undoing): boolean {
-  if (concepts.includes(UNDONE)) return false;
+  if (isMarkedUndone({ concepts })) return false;
   const commits = text.split("\n").filter((line) => /^\$ .*(?:\bcommit\b|→ [0-9a-f]{7}$)/.test(line));
   if (commits.length > 0 && !undoing.isAsked)
     return undoing.commits.some(
@@ -57,8 +57,13 @@ export function isUndoneBy({ filesModified = [], text = "", concepts = [] }: Row
   return filesModified.length > 0 && filesModified.every((file) => isAmong(undoing.files, file));
 }
 
-/** The same, marked as undone in its title and by a concept. */
+/** The same, marked as undone in its title and by a concept, once. */
 export function markUndone<T extends Row>(row: T, phrases: Phrases): T {
-  const title = oneLine(phrases.undone(row.title), TITLE);
-  return { ...row, title, concepts: [UNDONE, ...(row.concepts ?? [])] };
+  const isTitled = row.title.startsWith(phrases.undone("").trimEnd());
+  const title = isTitled ? row.title : oneLine(phrases.undone(row.title), TITLE);
+  const others = (row.concepts ?? []).filter((concept) => concept !== UNDONE);
+  return { ...row, title, concepts: [UNDONE, ...others] };
 }
+
+export const isMarkedUndone = ({ concepts = [] }: Pick<Row, "concepts">): boolean =>
+  concepts.includes(UNDONE);

@@ -1,7 +1,7 @@
 // A model that is away delays what it was to write: longer each time, for all at once, and never for ever.
 import { describe, expect, it } from "vitest";
 import type { LanguageModel, ModelError, ModelOutcome } from "../../models/index.ts";
-import type { Job, RedactedEvent } from "../../store/index.ts";
+import type { Job, Observation, RedactedEvent } from "../../store/index.ts";
 import type { JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { refiningHandlers } from "./refine.ts";
@@ -19,6 +19,11 @@ const call: RedactedEvent = {
   project: "p",
   promptNumber: 1,
 };
+const restoring: RedactedEvent = {
+  ...call,
+  id: "ev_2",
+  payload: { tool_name: "Bash", tool_input: { command: "git restore /a.ts" }, tool_response: {} },
+};
 const job: Job = {
   id: 1,
   kind: "refine",
@@ -30,19 +35,27 @@ const job: Job = {
   createdAtEpoch: START,
 };
 
-function bench(model: LanguageModel | undefined, events: readonly RedactedEvent[] = [call]) {
+function bench(
+  model: LanguageModel | undefined,
+  events: readonly RedactedEvent[] = [call],
+  rows: readonly Partial<Observation>[] = [],
+) {
   const clock = { time: START, now: () => clock.time };
   const handler = refiningHandlers({
-    store: { eventsById: async () => [...events], session: async () => undefined },
+    store: {
+      eventsById: async () => [...events],
+      session: async () => undefined,
+      observations: async () => ({ items: rows as Observation[] }),
+    },
     model: () => model,
     redact: (text) => text,
     language: () => "en",
     clock,
     log: { info: () => undefined, warn: () => undefined },
   }).get("refine");
-  const run = async (): Promise<JobResult | number | undefined> => {
+  const run = async (asked = job): Promise<JobResult | number | undefined> => {
     try {
-      return await handler?.(job, { signal: new AbortController().signal, join: async () => [] });
+      return await handler?.(asked, { signal: new AbortController().signal, join: async () => [] });
     } catch (error) {
       if (error instanceof Postponed) return error.waitMs;
       throw error;
@@ -95,5 +108,25 @@ describe("refining", () => {
 
   it("leaves what the rules made when the model refuses", async () => {
     expect(await bench(failing({ kind: "refused", message: "no" }).model).run()).toEqual({});
+  });
+
+  it.each<[string, readonly Partial<Observation>[], readonly RedactedEvent[], string]>([
+    ["no mark where none is", [], [call], "One is two"],
+    ["the mark of a later turn", [{ uid: "ob_1", concepts: ["undone"] }], [call], "Undone: One is two"],
+    ["the mark of its own turn", [], [call, restoring], "Undone: One is two"],
+  ])("keeps %s", async (_, rows, events, title) => {
+    const said = { draft: 1, rows: ["r1"], title: "One is two", concepts: ["two"] };
+    const model: LanguageModel = {
+      name: "good",
+      dialect: "text",
+      complete: async (): Promise<ModelOutcome> => ({
+        ok: true,
+        reply: { text: JSON.stringify({ observations: [said] }), blocks: [], model: "good" },
+      }),
+    };
+    const payload = { events: events.map(({ id }) => id), fresh: events.map(({ id }) => id) };
+    const result = await bench(model, events, rows).run({ ...job, payload });
+    const concepts = title.startsWith("Undone") ? ["undone", "two"] : ["two"];
+    expect(result).toMatchObject({ revisions: { observations: [{ uid: "ob_1", title, concepts }] } });
   });
 });

@@ -1,17 +1,32 @@
 // Observations in a model's words: what rules made stays until there is something better, and keeps its name then.
 
 import type { Language } from "../../home/index.ts";
-import { type Clock, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
+import { type Clock, defined, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
-import { observeTurn, type Refined, refineTurn, turnOfEvents } from "../../observe/index.ts";
-import type { EventStore, Job, RedactedEvent } from "../../store/index.ts";
+import {
+  isMarkedUndone,
+  markUndone,
+  type ObservationDraft,
+  observeTurn,
+  phrasesOf,
+  type Refined,
+  refineTurn,
+  turnOfEvents,
+} from "../../observe/index.ts";
+import {
+  type EventStore,
+  everyRow,
+  type Job,
+  type KnowledgeStore,
+  type RedactedEvent,
+} from "../../store/index.ts";
 import type { JobHandler, JobResult } from "../jobQueue.ts";
 import { Postponed } from "../jobRetry.ts";
 import { rowText } from "./observe.ts";
 
 export interface RefiningParts {
-  readonly store: Pick<EventStore, "eventsById" | "session">;
+  readonly store: Pick<EventStore, "eventsById" | "session"> & Pick<KnowledgeStore, "observations">;
   readonly model: () => LanguageModel | undefined;
   readonly redact: (text: string) => string;
   readonly language: () => Language;
@@ -35,7 +50,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
       gate.open();
       if (refined.rejected > 0)
         parts.log.info({ session: job.session, rejected: refined.rejected }, "refine.items-rejected");
-      return resultOf(refined, job, events);
+      return resultOf(refined, job, { events, marked: await markingUndone(parts, events) });
     }
     if (refined.why === "model") throw gate.close(refined.error);
     parts.log.warn({ session: job.session }, "refine.answer-unusable");
@@ -68,7 +83,24 @@ function turnFrom(events: readonly RedactedEvent[], payload: JsonObject, languag
   });
 }
 
-function resultOf(refined: Refined & { ok: true }, job: Job, events: readonly RedactedEvent[]): JobResult {
+/** Marks the drafts whose rows a later turn has marked as undone: the drafts are made of their own turn alone. */
+async function markingUndone({ store, language }: RefiningParts, events: readonly RedactedEvent[]) {
+  const times = events.map(({ at }) => Date.parse(at));
+  const [from, to] = [Math.min(...times), Math.max(...times) + 1].map((time) => new Date(time).toISOString());
+  const session = events[0]?.session;
+  const undone = new Set<string>();
+  for await (const row of everyRow(store.observations, defined({ session, from, to })))
+    if (isMarkedUndone(row)) undone.add(row.uid);
+  return (draft: ObservationDraft) =>
+    undone.has(rowText(draft).uid) ? markUndone(draft, phrasesOf(language())) : draft;
+}
+
+interface ResultContext {
+  readonly events: readonly RedactedEvent[];
+  readonly marked: (draft: ObservationDraft) => ObservationDraft;
+}
+
+function resultOf(refined: Refined & { ok: true }, job: Job, { events, marked }: ResultContext): JobResult {
   const { observed, added, dropped, session: modelSession } = refined;
   const { session } = job;
   const { summary: summaryUid } = job.payload;
@@ -81,7 +113,7 @@ function resultOf(refined: Refined & { ok: true }, job: Job, events: readonly Re
       return [{ ...rowText(draft), session, project, promptNumber, at }];
     }),
     revisions: {
-      observations: observed.observations.map(rowText),
+      observations: observed.observations.map(marked).map(rowText),
       summaries: typeof summaryUid === "string" && isObject(summary) ? [{ ...summary, uid: summaryUid }] : [],
       dropped: dropped.map(({ draft, reason }) => ({ uid: rowText(draft).uid, reason })),
       ...(session !== undefined && modelSession !== undefined && { by: { session, modelSession } }),
