@@ -110,7 +110,9 @@ function isOfMark(session: Session, edit: Edit) {
 /** Why no request can change old content now; empty where one can. */
 function boundBy({ runtime, models }: Session, name: string) {
   const model = lookupModel(name, models);
-  return bindsThinking(model) && runtime.lastHistory.some(holdsThinking)
+  // A process that has not seen the conversation cannot know that it holds no thinking.
+  const isUnknown = runtime.lastHistory.length === 0;
+  return bindsThinking(model) && (isUnknown || runtime.lastHistory.some(holdsThinking))
     ? boundUntil(model, LEGAL_POINT)
     : "";
 }
