@@ -20,6 +20,8 @@ const notations: readonly (readonly [what: string, text: string, ...secrets: str
   ["a folded scalar", `api_token: >-\n  ${key}\n`, key],
   ["an array of JSON", `{"passwords":["${one}","${two}"]}`, one, two],
   ["an array of TOML", `passwords = ["${one}", "${two}"]`, one, two],
+  ["a list in a variable", `API_PASSWORDS=${one},${two}`, one, two],
+  ["a quoted list in a variable", `export PASSWORDS="${one},${two}"`, one, two],
   ["a list of YAML", `passwords:\n  - ${one}\n  - ${two}\nregion: eu`, one, two],
   ["the arguments of a command", `"args": ["--user", "mira", "--password", "${one}"]`, one],
   ["CSV under a head", `name,user,password\nShop,mira,${one}\nMail,tom,${two}\n`, one, two],

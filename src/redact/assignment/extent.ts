@@ -58,17 +58,25 @@ const QUOTED = /\\{0,3}(["'`])([^"'`\n\\]{0,200})\\{0,3}\1\s{0,40}(,\s{0,40})?/y
 const DASHES = /["']?\s{0,4}:[ \t]{0,4}\r?\n(?=[ \t]{0,40}-[ \t])/y;
 const DASHED = /[ \t]{0,40}-[ \t]{1,4}["']?([^\s"'#]{1,200})["']?[ \t]{0,8}(?:#[^\n]{0,80})?(?:\r?\n|$)/y;
 
+// NAME=a,b and NAME="a,b", as variables of the environment hold several values. An item with a name of its own ends the list.
+const COMMAS =
+  /[ \t]{0,2}[=:][ \t]{0,2}["']?(?=[^\s,;=:"'`()[\]{}]{8,200}={0,2},[^\s,;=:"'`()[\]{}]{8,200})/y;
+const PARTED = /([^\s,;=:"'`()[\]{}]{1,200}={0,2})(?:,|(?![^\s;"'`()[\]{}]))/y;
+
 /** The items of a list that begins right after a name; empty where none does. */
 export function itemsAfter(text: string, nameEnd: number) {
-  const opening = matchAt(LIST_OPENING, text, nameEnd) ?? matchAt(DASHES, text, nameEnd);
+  const opening =
+    matchAt(LIST_OPENING, text, nameEnd) ?? matchAt(DASHES, text, nameEnd) ?? matchAt(COMMAS, text, nameEnd);
   if (!opening) return [];
-  const [pattern, group] = /\n$/.test(opening[0]) ? ([DASHED, 1] as const) : ([QUOTED, 2] as const);
+  const isParted = /[=:][ \t]{0,2}["']?$/.test(opening[0]);
+  const pattern = isParted ? PARTED : /\n$/.test(opening[0]) ? DASHED : QUOTED;
+  const group = pattern === QUOTED ? 2 : 1;
   const items: Range[] = [];
   for (let at = nameEnd + opening[0].length; ; ) {
     const item = matchAt(pattern, text, at);
     const value = item?.[group];
     if (!item || value === undefined) return items;
-    const start = at + item[0].indexOf(value, group === 1 ? item[0].search(/[^\s-]/) : 0);
+    const start = at + item[0].indexOf(value, pattern === DASHED ? item[0].search(/[^\s-]/) : 0);
     items.push({ start, end: start + value.length });
     at += item[0].length;
     if (group === 2 && item[3] === undefined) return items;
