@@ -3,16 +3,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { widthOf } from "../src/cli/output.ts";
 import { databaseFile, resolveHome, vaultFolder, workerStateFile } from "../src/home/index.ts";
-import { parseJson } from "../src/lib/index.ts";
 import { textOf } from "../src/messages/index.ts";
 import { policies, recordSession, replay, totalsByPolicy } from "../src/replay/index.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { readConversation } from "../src/transcript/index.ts";
 import { openVault } from "../src/vault/index.ts";
+import { ended } from "./until.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const sample = path.join(root, "sample", "session.jsonl");
@@ -27,24 +26,11 @@ const home = resolveHome({
 // What the user has set for themselves must not change the story, and nothing of theirs may be touched.
 const userHome = path.join(folder, "home");
 const temporary = path.join(folder, "tmp");
-/** The second run, beside the first: it gets folders of its own, so that what each leaves is seen. */
-const other = { home: path.join(folder, "otherHome"), temporary: path.join(folder, "otherTmp") };
-
-const run = (args: string[], HOME = userHome, TMPDIR = temporary): ChildProcess =>
-  spawn(process.execPath, [path.join(root, "scripts", "start.mjs"), ...args], {
-    env: { PATH: process.env.PATH, HOME, TMPDIR, THROUGHLINE_REPLAY_TTL: "1h" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-
-const ended = (child: ChildProcess): Promise<number | null> =>
-  new Promise((resolve) => child.once("close", resolve));
-
 let story = "";
 let store: Store;
 let page: Response;
 let address: string;
 let another: string;
-let facts: Promise<[out: string, code: number | null]>;
 
 /** All that it says, up to where it says this. */
 function saidUntil(child: ChildProcess, words: string): Promise<string> {
@@ -59,16 +45,13 @@ function saidUntil(child: ChildProcess, words: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  for (const made of [userHome, temporary, other.home, other.temporary]) mkdirSync(made, { recursive: true });
-  const child = run(["--folder", kept]);
-  const whole = saidUntil(child, "Ctrl-C");
-  // What has to be built is built before the first line: two builds at once would disturb each other.
-  await saidUntil(child, "\n");
-  const json = run(["--json"], other.home, other.temporary);
-  if (json.stdout === null) throw new Error("nothing to read from");
-  facts = Promise.all([text(json.stdout), ended(json)]);
+  for (const made of [userHome, temporary]) mkdirSync(made, { recursive: true });
+  const child = spawn(process.execPath, [path.join(root, "scripts", "start.mjs"), "--folder", kept], {
+    env: { PATH: process.env.PATH, HOME: userHome, TMPDIR: temporary, THROUGHLINE_REPLAY_TTL: "1h" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const finished = ended(child);
-  story = await whole;
+  story = await saidUntil(child, "Ctrl-C");
   [, address = ""] = /See it: (\S+)/.exec(story) ?? [];
   const more = saidUntil(child, "#code=");
   child.stdin?.write("\n");
@@ -173,18 +156,5 @@ describe("npm start", () => {
       );
       expect(story).toMatch(line);
     }
-  });
-});
-
-describe("npm start -- --json", () => {
-  it("gives the facts to a program, ends by itself, and leaves nothing behind", async () => {
-    const [out, code] = await facts;
-    expect(code).toBe(0);
-    expect(parseJson(out)).toMatchObject({
-      captured: { counts: { prompts: 6 } },
-      recalled: { pattern: "NO BOAT" },
-      told: { characters: expect.any(Number) },
-    });
-    expect([...readdirSync(other.home), ...readdirSync(other.temporary)]).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
 // The facts that `npm start` prints, read from the running worker by the commands that a user types.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { root } from "../root.mjs";
 import { demoPlace, feed, runHook } from "./feed.mjs";
 
@@ -23,17 +24,28 @@ export function freshEnvironment(folder) {
   };
 }
 
+const cli = path.join(root, "dist", "cli.js");
+const spawnOptions = (folder) => ({
+  cwd: root,
+  env: freshEnvironment(folder),
+  encoding: "utf8",
+  maxBuffer: 64 * 1024 * 1024,
+});
+
 /** The built command, run as a user would. */
 export function commandIn(folder) {
   return (...args) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [path.join(root, "dist", "cli.js"), ...args],
-      { cwd: root, env: freshEnvironment(folder), encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], spawnOptions(folder));
     if (status !== 0) throw new Error(`throughline ${args.join(" ")} ended with ${status}: ${stderr}`);
     return stdout;
   };
+}
+
+/** The replay needs no worker, so it runs beside everything else. */
+async function replayTotals(folder) {
+  const args = [cli, "replay", sample, "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, spawnOptions(folder));
+  return JSON.parse(stdout).totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars }));
 }
 
 const asked = (throughline, ...args) => JSON.parse(throughline(...args, "--json"));
@@ -43,9 +55,10 @@ async function settled(throughline, prompts) {
   const end = Date.now() + TIMEOUT_MS;
   for (;;) {
     const { spool, queue } = asked(throughline, "worker", "status");
-    const stats = asked(throughline, "data", "stats");
-    const waiting = spool.waiting + queue.ready + queue.leased;
-    if (waiting === 0 && stats.counts.summaries >= prompts) return stats;
+    if (spool.waiting + queue.ready + queue.leased === 0) {
+      const stats = asked(throughline, "data", "stats");
+      if (stats.counts.summaries >= prompts) return stats;
+    }
     if (Date.now() > end) throw new Error("the worker did not finish in time; its log says why");
     await sleep(100);
   }
@@ -80,11 +93,11 @@ async function nextFact(place, env) {
 /** An address of the viewer; each is good once. */
 export const viewerIn = (folder) => asked(commandIn(folder), "open", "--print").url;
 
-export async function gather(folder, onStep) {
+/** Plays the recorded session through hooks and worker, then asks what became of it. */
+async function playedFacts(folder, onStep) {
   const throughline = commandIn(folder);
   const env = freshEnvironment(folder);
   const place = demoPlace(folder);
-  const replay = asked(throughline, "replay", sample);
   throughline("worker", "start");
   const began = performance.now();
   feed(place, env, onStep);
@@ -99,7 +112,11 @@ export async function gather(folder, onStep) {
     window: asked(throughline, "transcript", sample),
     recalled: broughtBack(throughline, place.session),
     told: await nextFact(place, env),
-    replay: replay.totals.map(({ policy, ratio, dollars }) => ({ policy, ratio, dollars })),
     viewer: viewerIn(folder),
   };
+}
+
+export async function gather(folder, onStep) {
+  const [replay, played] = await Promise.all([replayTotals(folder), playedFacts(folder, onStep)]);
+  return { ...played, replay };
 }

@@ -1,31 +1,20 @@
 // Every kind of damage on a store of 200 MB: the worker is up in ten seconds, and what can be read comes back.
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseFile } from "../../src/home/index.ts";
-import { makeBase } from "./damageBase.ts";
-import { damageKinds, pagesOf } from "./damageKinds.ts";
-import { listRows } from "./damageReader.ts";
-import { type Outcome, runKind, type Stage } from "./damageRun.ts";
+import { damageKinds } from "./damageKinds.ts";
+import { type Outcome, runKind, stageOf } from "./damageRun.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LEAST_BYTES = 200 * MEGABYTE;
 const UP_WITHIN_SECONDS = 10;
 const TIMEOUT_MS = 15 * 60_000;
 
-let stage: Stage;
+const stage = stageOf({ events: 11_000, payloadBytes: 20_000, sessions: 20, turns: 40 });
 const outcomes: Outcome[] = [];
 
-beforeAll(async () => {
-  const base = await makeBase({ events: 11_000, payloadBytes: 20_000, sessions: 20, turns: 40 });
-  const database = databaseFile(base.home);
-  stage = { base, pages: await pagesOf(database), rows: await listRows(database) };
-  expect(statSync(database).size).toBeGreaterThan(LEAST_BYTES);
-});
-
-afterAll(() => {
-  console.log(table(outcomes));
-  rmSync(stage.base.folder, { recursive: true, force: true });
-});
+beforeAll(() => expect(statSync(databaseFile(stage().base.home)).size).toBeGreaterThan(LEAST_BYTES));
+afterAll(() => console.log(table(outcomes)));
 
 type Counts = Outcome["damaged"][number]["salvaged"];
 
@@ -70,7 +59,7 @@ function expectSums({ damaged }: Outcome): void {
 
 describe("a store of 200 MB", () => {
   it.each(damageKinds.map((kind) => [kind.name, kind] as const))("survives: %s", async (_, kind) => {
-    const outcome = await runKind(kind, stage, TIMEOUT_MS);
+    const outcome = await runKind(kind, stage(), TIMEOUT_MS);
     outcomes.push(outcome);
     console.log(table([outcome]));
     expect(outcome.lostReadable).toEqual([]);

@@ -4,8 +4,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect } from "vitest";
 import { databaseFile, type Home, spoolFolder, workerSocket, workerStateFile } from "../../src/home/index.ts";
-import { call } from "../../src/ipc/index.ts";
+import { ask, call } from "../../src/ipc/index.ts";
 import { systemErrorCode } from "../../src/lib/index.ts";
 import { openLog } from "../../src/log/log.ts";
 import { type DamageSummary, damageSummaries } from "../../src/recovery/index.ts";
@@ -21,12 +22,14 @@ import {
   salvage,
   salvageStart,
 } from "../../src/store/index.ts";
+import { readHeld } from "../../src/store/sqlite/backup/held.ts";
 import { releaseClosed } from "../../src/store/sqlite/driver.ts";
+import { until } from "../until.ts";
 import { captured } from "../worker/kept.ts";
 import { promptPayload } from "../worker/payloads.ts";
-import { type Base, homeIn } from "./damageBase.ts";
-import { type DamageKind, damageIn, type Pages } from "./damageKinds.ts";
-import { allKeys, type Keys, type RowList, readableKeys, tables } from "./damageReader.ts";
+import { type Base, homeIn, makeBase } from "./damageBase.ts";
+import { type DamageKind, damageIn, damageKinds, type Pages, pagesOf } from "./damageKinds.ts";
+import { allKeys, type Keys, listRows, type RowList, readableKeys, tables } from "./damageReader.ts";
 import {
   cli,
   comesUp,
@@ -60,16 +63,21 @@ const JOURNAL_EVENTS = 60;
 async function killWithJournal(homeFolder: string): Promise<void> {
   const home = homeIn(homeFolder);
   await startPlainWorker(homeFolder);
+  const heldPrompts = (): number => readHeld(databaseFile(home))?.counts.prompts ?? 0;
+  const before = heldPrompts();
   for (let at = 0; at < JOURNAL_EVENTS; at++)
     writeEvent(
       spoolFolder(home),
       captured(promptPayload("in-journal", `prompt ${at}`, { prompt_id: `p${at}` }), Date.now()),
     );
   await call(workerSocket(home), "drain");
-  // What is held is written down at most a second after a commit.
-  await sleep(1_500);
-  killWorker(home);
-  await sleep(200);
+  // The counts beside the database are written a moment after the commit.
+  const isCounted = (): boolean => heldPrompts() >= before + JOURNAL_EVENTS;
+  await until(isCounted, "the counts of what is held");
+  process.kill(workerPid(home), "SIGKILL");
+  const isGone = async (): Promise<boolean> =>
+    (await ask(workerSocket(home), "ping", { timeoutMs: 500 })) === "absent";
+  await until(isGone, "the end of the worker");
 }
 
 const sizeOf = (keys: Keys): number => tables.reduce((sum, table) => sum + keys[table].size, 0);
@@ -185,10 +193,6 @@ function killWithChildren(home: Home): number {
   return children.length;
 }
 
-function killWorker(home: Home): void {
-  process.kill(workerPid(home), "SIGKILL");
-}
-
 function copyHome(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true });
   cpSync(from, to, { recursive: true, preserveTimestamps: true });
@@ -205,6 +209,26 @@ export interface Stage {
   readonly rows: RowList;
 }
 
+/** A base of its own for the calling test file, removed after its tests. */
+export function stageOf(size: Parameters<typeof makeBase>[0]): () => Stage {
+  let stage: Stage | undefined;
+  const made = (): Stage => stage ?? expect.fail("the stage is made before the tests");
+  beforeAll(async () => {
+    const base = await makeBase(size);
+    const database = databaseFile(base.home);
+    stage = { base, pages: await pagesOf(database), rows: await listRows(database) };
+  });
+  afterAll(() => rmSync(made().base.folder, { recursive: true, force: true }));
+  return made;
+}
+
+/** A store of about 3 MB, and two sessions with transcripts. */
+export const SMALL_STORE = { events: 600, payloadBytes: 3_500, sessions: 2, turns: 10 };
+
+export function kindOf(name: string): DamageKind {
+  return damageKinds.find((one) => one.name === name) ?? expect.fail(`no damage ${name}`);
+}
+
 export async function runKind(
   kind: DamageKind,
   { base, pages, rows }: Stage,
@@ -215,6 +239,7 @@ export async function runKind(
   const database = databaseFile(home);
   const whole = databaseFile(base.home);
   copyHome(base.homeFolder, homeFolder);
+  let isStopped = false;
   try {
     if (kind.before === "killed") await killWithJournal(homeFolder);
     const before = await allKeys(kind.before === "killed" ? database : whole);
@@ -227,6 +252,7 @@ export async function runKind(
     const told = [await startMessage(homeFolder, "next-one"), await startMessage(homeFolder, "next-two")];
     const status = await statusOf(homeFolder);
     await stopWorker(homeFolder);
+    isStopped = true;
     const check = await cli(homeFolder, "data", "check").catch((error: { stdout: string }) => error.stdout);
     const after = await allKeys(database);
     const lostReadable = lostOf(readable, after);
@@ -239,7 +265,7 @@ export async function runKind(
       readable: sizeOf(readable),
     };
   } finally {
-    await stopWorker(homeFolder).catch(() => undefined);
+    if (!isStopped) await stopWorker(homeFolder).catch(() => undefined);
   }
 }
 

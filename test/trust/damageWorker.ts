@@ -18,7 +18,7 @@ import { homeIn } from "./damageBase.ts";
 const run = promisify(execFile);
 
 /** So long nothing may change before it is taken for the end. */
-const STEADY_MS = 700;
+const STEADY_MS = 300;
 const TIMEOUT_MS = 120_000;
 
 const environment = (homeFolder: string): NodeJS.ProcessEnv => ({

@@ -28,6 +28,10 @@ async function workerPid({ home }: Scene): Promise<number | undefined> {
   return typeof reply === "object" && reply.ok && isObject(reply.data) ? Number(reply.data.pid) : undefined;
 }
 
+/** How long a fault lasts: from 100 ms to the longest of the plan. */
+const duration = ({ plan, random }: Pick<Scene, "plan" | "random">): number =>
+  100 + random(plan.longestMs - 100);
+
 /** Does something to the worker, if there is one, and undoes it after a moment. */
 async function toWorker(
   scene: Scene,
@@ -38,7 +42,7 @@ async function toWorker(
   if (pid === undefined) return false;
   act(pid);
   if (undo === undefined) return true;
-  await sleep(100 + scene.random(1_500));
+  await sleep(duration(scene));
   undo(pid);
   return true;
 }
@@ -123,38 +127,38 @@ export const faults: Readonly<Record<string, Fault>> = {
       return false;
     }
   },
-  "spool is a file": async ({ home, random }) => {
+  "spool is a file": async ({ plan, home, random }) => {
     const spool = spoolFolder(home);
     if (!existsSync(spool)) return false;
     renameSync(spool, `${spool}.aside`);
     try {
       writeFileSync(spool, "");
-      await sleep(100 + random(1_000));
+      await sleep(duration({ plan, random }));
     } finally {
       rmSync(spool, { recursive: true, force: true });
       renameSync(`${spool}.aside`, spool);
     }
     return true;
   },
-  "spool read-only": async ({ home, random }) => {
+  "spool read-only": async ({ plan, home, random }) => {
     const spool = spoolFolder(home);
     if (!existsSync(spool) || !mount("--bind", spool, spool)) return false;
     const done = mount("-o", "remount,ro,bind", spool);
-    await sleep(100 + random(1_000));
+    await sleep(duration({ plan, random }));
     // Lazily: a process may be in the middle of something there.
     spawnSync("umount", ["-l", spool]);
     return done;
   },
   "clock moved": async ({ plan, random }) => {
     writeFileSync(clockFile(plan), String((random(2) === 0 ? -400 : 400) * DAY));
-    await sleep(200 + random(1_500));
+    await sleep(duration({ plan, random }));
     writeFileSync(clockFile(plan), "0");
     return true;
   },
   "disk full": async ({ plan, random }) => {
     const filler = path.join(plan.disk, "filler");
     fill(filler);
-    await sleep(200 + random(1_500));
+    await sleep(duration({ plan, random }));
     rmSync(filler, { force: true });
     return true;
   },

@@ -79,8 +79,6 @@ const isQuiet = (found: JsonObject | undefined): boolean =>
   isObject(found?.spool) && found.spool.waiting === 0 && isObject(found.losses) && found.losses.pending === 0;
 
 const TIMEOUT_MS = 600_000;
-/** Of a long run more may still be on its way. */
-const STILL_MS = plan.events > 1_000 ? 3_000 : 1_000;
 
 /** A hook of a last session starts the worker, as it would in life. Gives its status when nothing comes in any more. */
 async function settle(round: number): Promise<JsonObject> {
@@ -90,13 +88,13 @@ async function settle(round: number): Promise<JsonObject> {
   let [added, since] = [-1, performance.now()];
   // A worker that was started a moment ago is not started again; this run does not wait for that.
   rmSync(path.join(home.state, "worker.started"), { force: true });
-  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(250)) {
+  for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await sleep(100)) {
     const found = await status();
     if (found === undefined)
       spawnSync(process.execPath, [path.join(plan.hooks, "answer.cjs")], { env, input });
     if (found === undefined || !isQuiet(found) || found.added !== added) {
       [added, since] = [Number(found?.added ?? -1), performance.now()];
-    } else if (performance.now() - since > STILL_MS) return found;
+    } else if (performance.now() - since > plan.stillMs) return found;
   }
   throw new Error("the worker did not settle");
 }

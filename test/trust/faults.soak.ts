@@ -14,7 +14,7 @@ it.skipIf(!mayMount)(
     const story = await bundle("test/trust/faultRun.ts");
     const report = await runWithFaults(
       story,
-      { seed, agents: 16, events: 5_000, faults: 500 },
+      { seed, agents: 16, events: 5_000, faults: 500, longestMs: 1_600, stillMs: 3_000 },
       { size: "192m", signal },
     );
     const { lost, doubled, strange, noise, ok } = report;

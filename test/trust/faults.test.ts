@@ -10,7 +10,7 @@ it.skipIf(!mayMount)(
     const story = await bundle("test/trust/faultRun.ts");
     const report = await runWithFaults(
       story,
-      { seed: 20_261_117, agents: 4, events: 200, faults: 20 },
+      { seed: 20_261_117, agents: 4, events: 200, faults: 20, longestMs: 500, stillMs: 500 },
       { size: "24m", signal },
     );
     const { lost, doubled, strange, noise, ok } = report;

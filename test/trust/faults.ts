@@ -25,7 +25,7 @@ const begin = 'mount -t tmpfs -o size="$1" none "$0" && ulimit -n 128 && shift &
 
 export async function runWithFaults(
   story: string,
-  wanted: Pick<FaultPlan, "seed" | "agents" | "events" | "faults">,
+  wanted: Omit<FaultPlan, "disk" | "folder" | "hooks" | "clock">,
   options: { readonly size: string; readonly signal: AbortSignal },
 ): Promise<FaultReport> {
   const folder = mkdtempSync(path.join(tmpdir(), "tl-x-"));

@@ -8,6 +8,10 @@ export interface FaultPlan {
   readonly agents: number;
   readonly events: number;
   readonly faults: number;
+  /** How long a fault lasts at most. */
+  readonly longestMs: number;
+  /** How long nothing may come in before the run is taken for settled. */
+  readonly stillMs: number;
   /** A small disk for the home; everything else is beside it. */
   readonly disk: string;
   readonly folder: string;

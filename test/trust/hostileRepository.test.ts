@@ -1,17 +1,15 @@
-// A cloned repository tries to speak to the model as Throughline, to change settings elsewhere, and to have its programs run.
+// A cloned repository tries to have its files and its sessions read as Throughline's own words.
 import { expect, it } from "vitest";
 import { fileAttacks } from "./hostile/files.ts";
 import { importAttacks } from "./hostile/imports.ts";
-import { configAttacks, settingAttacks } from "./hostile/settings.ts";
-import type { Attack } from "./hostile/site.ts";
+import { settingAttacks } from "./hostile/settings.ts";
 import { withstand } from "./hostile/withstand.ts";
 import { wordAttacks } from "./hostile/words.ts";
 
-const attacks: readonly Attack[] = [...fileAttacks, ...settingAttacks, ...wordAttacks, ...importAttacks];
+withstand({ attacks: [...fileAttacks, ...importAttacks], alone: fileAttacks });
 
-withstand({ attacks, alone: fileAttacks, installs: configAttacks });
-
-it("there are at least forty attacks", () => {
-  expect(attacks.length).toBeGreaterThanOrEqual(40);
-  expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length);
+it("there are at least forty attacks in the three files", () => {
+  const names = [...fileAttacks, ...settingAttacks, ...wordAttacks, ...importAttacks].map(({ name }) => name);
+  expect(names.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(names).size).toBe(names.length);
 });
