@@ -3,10 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { event } from "../../test/storeContract/setting.ts";
+import { event, prompt } from "../../test/storeContract/setting.ts";
 import { databaseFile, type Home, resolveHome } from "../home/index.ts";
 import { openLog } from "../log/log.ts";
-import { openStore, readHeld, salvageStart } from "../store/index.ts";
+import { checkFile, openStore, readHeld, salvageStart } from "../store/index.ts";
+import { connect, withConnection } from "../store/sqlite/connection.ts";
 import { releaseClosed } from "../store/sqlite/driver.ts";
 import { openOrRecover } from "./openStore.ts";
 import { damageSummaries, listDamage, readReport, writeReport } from "./report.ts";
@@ -77,5 +78,24 @@ describe("a store whose file is damaged", () => {
     await expect(open()).rejects.toThrow("databases were damaged within an hour");
     now += 3_600_000;
     await open();
+  });
+});
+
+describe("a full-text index that does not agree with its table", () => {
+  it("is made anew by the check of the file, which finds nothing else", async () => {
+    const file = databaseFile(home);
+    const store = await openStore({ file });
+    await store.recordEvents([prompt("c", 3, "rename the ferry table")]);
+    await store.close();
+    await withConnection(connect(file), (db) =>
+      db.exec("INSERT INTO user_prompts_fts(user_prompts_fts) VALUES ('delete-all')"),
+    );
+    expect(await checkFile(file)).toEqual({ ok: true, problems: [], rebuilt: ["user_prompts_fts"] });
+    expect(await checkFile(file)).toEqual({ ok: true, problems: [], rebuilt: [] });
+    const found = await withConnection(connect(file), (db) =>
+      db.number("SELECT count(*) FROM user_prompts_fts WHERE user_prompts_fts MATCH 'ferry'"),
+    );
+    expect(found).toBe(1);
+    await releaseClosed();
   });
 });

@@ -17,8 +17,8 @@ import {
 import type { Logger } from "../log/index.ts";
 import {
   automaticBackups,
+  type FileReport,
   type HeldTable,
-  type IntegrityReport,
   type SalvagePosition,
   withNote,
 } from "../store/index.ts";
@@ -256,8 +256,9 @@ async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
   if (isAsClosed && age >= 0 && age < CHECK_EVERY) return;
   try {
     const began = performance.now();
-    const { ok, problems } = await ask<IntegrityReport>({ ask: "check", database: databaseFile(home) });
-    log.info({ ok, ms: Math.round(performance.now() - began), problem: problems[0] }, "store.checked");
+    const { ok, problems, rebuilt } = await ask<FileReport>({ ask: "check", database: databaseFile(home) });
+    const ms = Math.round(performance.now() - began);
+    log.info({ ok, ms, problem: problems[0], rebuilt }, "store.checked");
     if (!ok) return parts.onDamage(firstLine(problems[0] ?? ""));
     writeJson(integrityFile(home), { at: clock.now() });
   } catch (error) {

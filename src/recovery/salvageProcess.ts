@@ -4,8 +4,8 @@ import { type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
 import {
   checkFile,
   countUntil,
+  type FileReport,
   type HeldCounts,
-  type IntegrityReport,
   namedTranscripts,
   type SalvagePosition,
   type SalvageRequest,
@@ -25,7 +25,7 @@ export interface CountAnswer {
 /** The last message is `end` or `problem`. */
 export type SalvageMessage =
   | { readonly position: SalvagePosition }
-  | { readonly end: SalvagePosition | CountAnswer | IntegrityReport }
+  | { readonly end: SalvagePosition | CountAnswer | FileReport }
   | { readonly problem: string; readonly code?: ErrorCode };
 
 const send = (message: SalvageMessage): Promise<void> =>
@@ -34,7 +34,7 @@ const send = (message: SalvageMessage): Promise<void> =>
     else process.send(message, undefined, {}, () => resolve());
   });
 
-async function answer(question: SalvageQuestion): Promise<SalvagePosition | CountAnswer | IntegrityReport> {
+async function answer(question: SalvageQuestion): Promise<SalvagePosition | CountAnswer | FileReport> {
   if (question.ask === "check") return checkFile(question.database);
   if (question.ask === "salvage")
     return salvage({ ...question, now: Date.now, onProgress: (position) => void send({ position }) });

@@ -111,10 +111,10 @@ export { everyRow, type Store } from "./store.ts";
 export {
   type Counts,
   countedTables,
+  type FileReport,
   type Forgotten,
   type ImportOptions,
   type ImportReport,
-  type IntegrityReport,
   type RetentionPreview,
   type RetentionRules,
   type StoreStats,

@@ -66,6 +66,11 @@ export interface IntegrityReport {
   readonly problems: readonly string[];
 }
 
+export interface FileReport extends IntegrityReport {
+  /** The full-text indexes that did not agree with their tables, and do now. */
+  readonly rebuilt: readonly string[];
+}
+
 export interface ImportReport {
   readonly added: Counts;
   readonly known: Counts;
