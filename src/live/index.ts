@@ -1,0 +1,3 @@
+// The live window: edits planned in the worker and applied by carriers to the bytes of requests.
+export { type CarrierSeam, LiveCarrier, type RequestFacts } from "./carrier.ts";
+export type { PlanAnswer, PlanQuestion } from "./protocol.ts";
