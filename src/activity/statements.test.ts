@@ -30,6 +30,31 @@ describe("a next step", () => {
     expect(stated(request, said("Renamed. Want me to commit it?")).next).toEqual([]);
   });
 
+  it("names what the assistant last announced for it", () => {
+    const { next } = stated(
+      user("the tests fail since the rebase"),
+      said("I see. The fixture is stale.\n\nLet me update the fixture of the parser:"),
+      ...call("Edit", { file_path: "/fixture.ts" }, "ok"),
+    );
+    expect(texts(next)).toEqual([
+      "the tests fail since the rebase — Let me update the fixture of the parser",
+    ]);
+    expect(next[0]?.rows).toHaveLength(2);
+  });
+
+  it("is not the request once a list divides it, unless something was announced since", () => {
+    const listed = [user("go through the review"), ...todos(["rename it", "in_progress"])];
+    expect(texts(stated(...listed).next)).toEqual(["rename it (in progress)"]);
+    const going = [...listed, said("Now the docs of the reader."), ...call("Read", { file_path: "/a" }, "x")];
+    expect(texts(stated(...going).next)).toHaveLength(2);
+  });
+
+  it("is not the request whose call the user did not allow", () => {
+    const refusal =
+      "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are doing and wait for the user to tell you how to proceed.";
+    expect(stated(user("plan it"), ...call("ExitPlanMode", { plan: "# A" }, refusal, true)).next).toEqual([]);
+  });
+
   it("is what was agreed to, where the request only agrees", () => {
     const { next } = stated(
       user("why is it slow?"),
@@ -47,7 +72,7 @@ describe("a next step", () => {
       ...todos(["old", "pending"]),
       ...todos(["a", "completed"], ["b", "pending"], ["c", "in_progress"]),
     );
-    expect(texts(next)).toEqual(["c (in progress)", "b", "go"]);
+    expect(texts(next)).toEqual(["c (in progress)", "b"]);
   });
 
   it("is in progress only while the turn is", () => {

@@ -6,7 +6,7 @@ import { isPureAcceptance } from "./choices.ts";
 import type { Exchange } from "./exchanges.ts";
 import type { Todo } from "./tasks.ts";
 import { oneLine, ownWords } from "./text.ts";
-import { headline } from "./words.ts";
+import { announcementIn, headline } from "./words.ts";
 
 export interface Statements {
   /** What is being worked on. */
@@ -21,6 +21,8 @@ export interface Statements {
 }
 
 const LONGEST = 300;
+const OPEN_REQUEST = 200;
+const STEP = 120;
 
 export function statementsOf(activity: Activity): Statements {
   const core = coreOf(activity);
@@ -64,8 +66,7 @@ export function tasksInForce({ todos, actions, lastRequest }: Activity): readonl
 
 /** Open items of the newest task list, and the request whose turn goes on. */
 function nextOf(activity: Activity): Statement[] {
-  const { lastRequest, exchanges, todos } = activity;
-  const begun = new Set(todos.flatMap(({ text, status }) => (status === "in_progress" ? [text] : [])));
+  const begun = new Set(activity.todos.flatMap(({ text, status }) => (status === "in_progress" ? [text] : [])));
   const open = tasksInForce(activity)
     .filter(({ status }) => status !== "completed")
     .toSorted((a, b) => Number(begun.has(b.text)) - Number(begun.has(a.text)))
@@ -74,14 +75,28 @@ function nextOf(activity: Activity): Statement[] {
       rows: [row],
       at,
     }));
-  if (lastRequest === undefined || lastRequest.ended) return open;
+  const asked = openRequest(activity);
+  // A list that was written for the request says better what is left of it.
+  const isListed = open.some(({ at }) => at > (asked?.at ?? 0)) && asked?.said === undefined;
+  return asked === undefined || isListed ? open : [...open, asked.statement];
+}
+
+/** The request whose turn goes on, or what it agrees to, with what the assistant last announced in that turn. */
+function openRequest({ lastRequest, exchanges, texts, todos }: Activity) {
+  if (lastRequest === undefined || lastRequest.ended) return undefined;
   const { row, at, text } = lastRequest;
-  const last = exchanges.findLast((one) => one.row === row);
-  const asked =
-    last?.proposal && last.chosen.length > 0
-      ? { text: oneLine(last.chosen.join("; "), LONGEST), rows: [row, last.proposal.row], at }
-      : { text: oneLine(ownWords(text), LONGEST), rows: [row], at };
-  return [...open, asked];
+  const answer = exchanges.findLast((one) => one.row === row);
+  const proposal = answer?.chosen.length ? answer.proposal : undefined;
+  const asked = proposal && answer ? answer.chosen.join("; ") : ownWords(text);
+  const listed = Math.max(at, ...todos.map((todo) => todo.at));
+  const last = texts.findLast((one) => one.at > at);
+  const step = last && announcementIn(last.text);
+  const statement: Statement = {
+    text: [oneLine(asked, OPEN_REQUEST), ...(step === undefined ? [] : [oneLine(step, STEP)])].join(" — "),
+    rows: [row, ...(proposal ? [proposal.row] : []), ...(last && step !== undefined ? [last.row] : [])],
+    at,
+  };
+  return { at, statement, said: last && last.at > listed ? last : undefined };
 }
 
 /** The agent's steps behind those that a structure names; what both name once. */
@@ -106,7 +121,7 @@ function failingOf({ actions, lastRequest }: Activity): Statement[] {
 }
 
 const REQUEST = 220;
-const STEP = 90;
+const CORE_STEP = 90;
 /** A longer reply asks for something, whatever else it chooses. */
 const LONG_REPLY = 120;
 /** A Chinese sign says about as much as two letters of English. */
@@ -126,7 +141,7 @@ function coreOf({ exchanges, texts }: Activity): Statement | undefined {
   const request = requests.findLast(isOpening) ?? requests[0];
   if (!request) return undefined;
   const since = texts.filter(({ at }) => at > request.at).slice(-2);
-  const said = since.flatMap(({ text }) => headline(text, "") ?? []).map((text) => fitting(text, STEP));
+  const said = since.flatMap(({ text }) => headline(text, "") ?? []).map((text) => fitting(text, CORE_STEP));
   const rows = [request.row, ...since.map(({ row }) => row)];
   return { text: [fitting(ownWords(request.reply), REQUEST), ...said].join(" — "), rows, at: request.at };
 }

@@ -213,6 +213,15 @@ export function nextStepsIn(words: string, most: number): string[] {
   return [...new Set(steps)].filter((step) => step.length >= 8).slice(-most);
 }
 
+const announcing =
+  /^(?:now|next|then|first|finally)\b|\b(?:let me|let's|i'll|i will|i'm going to|i need to)\b|^(?:现在|接下来|下一步|然后|先|再)|让我|我来|我先/i;
+
+/** What a message in the middle of a turn says is done next: the last sentence that announces something, else the first one. */
+export function announcementIn(words: string): string | undefined {
+  const sentences = sentencesOf(prose(words)).map(plain).filter((sentence) => sentence.length >= 8);
+  return sentences.findLast((sentence) => announcing.test(sentence)) ?? sentences[0];
+}
+
 /** The question that a message ends with. */
 export function lastQuestion(words: string): string | undefined {
   const last = sentencesOf(prose(words)).at(-1);

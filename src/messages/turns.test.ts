@@ -142,6 +142,14 @@ describe("a conversation", () => {
   const said = (content: Message["content"]): Message => ({ role: "assistant", content });
   const use = said([{ type: "tool_use", id: "t", name: "Bash", input: {} }]);
   const result = user([{ type: "tool_result", tool_use_id: "t", content: "ok" }]);
+  const refused = user([
+    {
+      type: "tool_result",
+      tool_use_id: "t",
+      content:
+        "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are doing and wait for the user to tell you how to proceed.",
+    },
+  ]);
   const interruption = user("[Request interrupted by user for tool use]");
   const done = [user("fix it"), use, result, said("Fixed.")];
 
@@ -151,6 +159,7 @@ describe("a conversation", () => {
     ["is in a turn with a result", [user("fix it"), use, result], "in-turn"],
     ["was answered", done, "answered"],
     ["was stopped by the user", [user("fix it"), use, result, interruption], "stopped"],
+    ["was stopped at a call that the user did not allow", [user("fix it"), use, refused], "stopped"],
     ["has a new message", [...done, user("now the docs")], "new-message"],
     [
       "waits for the answer to a command",

@@ -124,6 +124,12 @@ export function toolPairs(history: History): ToolPair[] {
   return [...pairs.values()];
 }
 
+/** Claude Code's answer to a call that the user did not allow and said nothing about: the assistant has to wait. */
+const isPlainRefusal = ({ content }: ToolResultBlock) =>
+  /^The user doesn't want to (?:proceed with|take) [\s\S]*STOP what you are doing and wait for the user/.test(
+    textOf(content),
+  );
+
 const interruption = /^\[Request interrupted by user/;
 /** A command that became a prompt; one that the client carries out itself begins with its name instead. */
 const prompting = /^<command-message>/;
@@ -139,7 +145,8 @@ function pointAt(item: HistoryItem): StoppingPoint | undefined {
   const { message, compactSummary } = item;
   const blocks = blocksOf(message);
   if (message.role === "assistant") return blocks.some(isToolUse) ? "in-turn" : "answered";
-  if (blocks.some(isToolResult)) return "in-turn";
+  const results = blocks.filter(isToolResult);
+  if (results.length > 0) return results.some(isPlainRefusal) ? "stopped" : "in-turn";
   if (isUserInput(item)) return "new-message";
   if (compactSummary || message.role !== "user") return undefined;
   const text = blocks.find(isText)?.text.trim() ?? "";
