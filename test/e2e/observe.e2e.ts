@@ -65,8 +65,8 @@ async function knowledge(
   }
 }
 
-/** Until the first words of the model are there. */
-async function wordedWorld(): ReturnType<typeof installedWorld> {
+/** Its observations are worded by the real CLI from the next start of the worker on. */
+async function wordingWorld(): ReturnType<typeof installedWorld> {
   const installed = await installedWorld();
   const { world, throughline } = installed;
   const program = path.join(world.home, "claude-for-words");
@@ -76,6 +76,13 @@ async function wordedWorld(): ReturnType<typeof installedWorld> {
   chmodSync(program, 0o755);
   await throughline.must("config", "set", "llm.provider", "claude-cli");
   await throughline.must("config", "set", "llm.command", program);
+  return installed;
+}
+
+/** Until the first words of the model are there. */
+async function wordedWorld(): ReturnType<typeof installedWorld> {
+  const installed = await wordingWorld();
+  const { throughline } = installed;
   await throughline.must("worker", "start");
   await until(async () => {
     const { seen } = await knowledge(throughline);
@@ -158,4 +165,32 @@ describe.skipIf(!hasClaude)("a session of the real CLI", () => {
     await throughline.must("worker", "stop");
     expect(await modelSessions(throughline)).toEqual([first]);
   });
+
+  it.each(["stopped", "killed"])(
+    "is worded by the next worker when one is %s in mid-question",
+    async (how) => {
+      const { world, throughline } = await wordingWorld();
+      let isGone = false;
+      const untilGone = async (): Promise<void> => {
+        await until(() => isGone, "the end of the first worker");
+      };
+      const later = Array.from({ length: 6 }, () => say(better));
+      world.api.play([on(seeing("<draft number="), say(better, { before: untilGone }), ...later)]);
+      const asked = world.api.seen(({ news }) => news.includes("<draft number="));
+      await throughline.must("worker", "start");
+      await asked;
+      if (how === "stopped") await throughline.must("worker", "stop");
+      else expect(throughline.signalWorker("SIGKILL")).toBe(true);
+      isGone = true;
+      await throughline.must("worker", "start");
+      const seen = await until(async () => {
+        const known = (await knowledge(throughline)).seen;
+        return known.every(({ title }) => title === "Give the greeting a name of its own")
+          ? known
+          : undefined;
+      }, "the words of the next worker");
+      expect(seen).toHaveLength(2);
+      await throughline.must("worker", "stop");
+    },
+  );
 });

@@ -102,6 +102,25 @@ describe("calls are observed", () => {
     expect(read(decision)[3]).toEqual(["p", "c6", "z"]);
   });
 
+  it("with the end that came while the hook of the last call was still starting", () => {
+    const ended = event("z", 2, { kind: "subagent-stop", agent: "sub" });
+    const events = [
+      prompt("p", 0),
+      event("a", 1, { agent: "sub" }),
+      ended,
+      event("b", 2.4, { agent: "sub" }),
+    ];
+    expect(told(decide("z", events, 6))).toEqual([["a", "b", "z"]]);
+    expect(told(decide("b", events, 6))).toEqual([["b", "z"]]);
+  });
+
+  it("without an end that was long before, or before another end", () => {
+    expect(told(decide("z", [...turn, stop("z", 3), event("c", 8)], 10))).toEqual([["a", "b", "z"]]);
+    const again = [...turn, stop("z", 3), event("c", 4), stop("y", 5)];
+    expect(told(decide("z", again, 10))).toEqual([["a", "b", "z"]]);
+    expect(told(decide("y", again, 10))).toEqual([["c", "y"]]);
+  });
+
   it("by their times, whatever the order they became known in", () => {
     const late = event("l", 1.5, { promptNumber: 0 });
     const events = [prompt("p", 0), event("a", 1), late, event("b", 2), stop("z", 3), prompt("q", 9)];

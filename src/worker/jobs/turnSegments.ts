@@ -9,6 +9,8 @@ const REACH = 200;
 const QUIET_MS = MINUTE;
 /** What was spooled while no worker ran comes in quickly, one batch after the other. */
 const ARRIVAL_MS = 3 * SECOND;
+/** An event of a call that is later than the end of its turn is so by the time that a process takes to start on a busy machine. */
+const LATE_MS = 2 * SECOND;
 /** So many calls are told together at most: a model reads them at once, and a person waits for them. */
 const SEGMENT_CALLS = 40;
 /** Fewer of them when they hold so much: they are all in memory at once, and outputs are as large as they like. */
@@ -81,6 +83,20 @@ function turnAround(event: EventInTurn, events: readonly EventOutline[]) {
   };
 }
 
+/**
+ * The hook of a call runs beside the agent, so that the event of the last call may carry a later time than the end of its turn.
+ * Without another end behind it, it belongs to the turn that ended.
+ */
+function callsBeforeEnd(turn: readonly EventOutline[]) {
+  const at = turn.findLastIndex(isStop);
+  const stop = turn[at];
+  if (stop === undefined) return turn;
+  const latest = Date.parse(stop.at) + LATE_MS;
+  const isLate = (one: EventOutline) => isCall(one) && Date.parse(one.at) <= latest;
+  const behind = turn.slice(at + 1);
+  return [...turn.slice(0, at), ...behind.filter(isLate), stop, ...behind.filter((one) => !isLate(one))];
+}
+
 interface Moment {
   readonly now: number;
   /** When the event became known here, which may be long after it happened: others may be on their way in. */
@@ -94,7 +110,9 @@ export function decideSegments(
   { now, arrived }: Moment,
 ): SegmentDecision {
   const { during, before } = turnAround(event, events);
-  const turn = during.filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? ""));
+  const turn = callsBeforeEnd(
+    during.filter(({ kind, agent }) => kind === "prompt" || (agent ?? "") === (event.agent ?? "")),
+  );
   const own = turn.findIndex(({ id }) => id === event.id);
   const from = turn.findLastIndex((other, at) => at < own && isStop(other)) + 1;
   const stopAt = turn.findIndex((other, at) => at >= own && isStop(other));
