@@ -1,6 +1,5 @@
 // Creates a language model from settings: a provider that is loaded on first use, retries with backoff, and a daily budget.
 
-import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../home/index.ts";
 import { type Clock, defined, errorText, SECOND, systemClock } from "../lib/index.ts";
@@ -14,6 +13,7 @@ import {
   type Provider,
   SESSION_TOKENS,
 } from "./model.ts";
+import { sessionsFolder } from "./sessionTranscripts.ts";
 import { allTokens, openSpending, type Reservation, type Spending } from "./spending.ts";
 
 export const providerNames = ["none", "anthropic", "openai-compatible", "claude-cli"] as const;
@@ -56,9 +56,6 @@ export interface ProviderSettings
   readonly folder: string;
 }
 
-/** Model sessions are kept by their working folder; the importer passes over the transcripts of this one. */
-const SESSIONS_FOLDER = "throughline-wording";
-
 /** Loaded on demand: the official client alone takes 200 ms, and most commands never call a model. */
 const providers: Readonly<
   Record<Exclude<ProviderName, "none">, (settings: ProviderSettings) => Promise<Provider>>
@@ -76,7 +73,7 @@ export function createModel(settings: ModelSettings, deps: ModelDeps): LanguageM
   const spending = openSpending(deps.spending, clock);
   const { model = "", baseUrl = "", apiKeyEnv = "", command = "" } = settings;
   let loading: Promise<Provider> | undefined;
-  const folder = path.join(deps.spending, SESSIONS_FOLDER);
+  const folder = sessionsFolder(deps.spending);
   const provider: Provider = async (request, signal) => {
     loading ??= providers[name]({ model, baseUrl, apiKeyEnv, command, env: deps.env, folder });
     return (await loading)(request, signal);

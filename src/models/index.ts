@@ -13,3 +13,4 @@ export type {
 } from "./model.ts";
 export { SESSION_TOKENS } from "./model.ts";
 export { probeProvider } from "./probe.ts";
+export { removeSessionTranscripts, sessionTranscripts } from "./sessionTranscripts.ts";

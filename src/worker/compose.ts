@@ -8,6 +8,7 @@ import {
   type IsExcluded,
   isPaused,
   languageOf,
+  spendingFolder,
   spoolFolder,
   vaultFolder,
 } from "../home/index.ts";
@@ -23,6 +24,7 @@ import { inspectInOtherThread, makeAccountant, makeWindowHandlers, tracesOf } fr
 import { beginning, lossReport, makeLifecycle, openMarks, startIntake } from "../intake/index.ts";
 import { systemClock as clock, errorText, isoTime, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import { removeSessionTranscripts } from "../models/index.ts";
 import { makeModsHandlers } from "../mods/index.ts";
 import { damageNotice, type MakeRecovery } from "../recovery/index.ts";
 import { redactText, redactValue, timeLimit } from "../redact/index.ts";
@@ -47,7 +49,7 @@ import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeImportedWording } from "./jobs/wordImported.ts";
 import { makeMemoryText } from "./memoryText.ts";
-import { makeWordingModel, removeWordingTranscripts } from "./wordingModel.ts";
+import { makeWordingModel } from "./wordingModel.ts";
 
 interface WorkerParts {
   readonly home: Home;
@@ -246,7 +248,7 @@ async function forgetScope(
   if (!carryOut) return previewForget(parts, scope);
   // Notes on their way to the disk would be written behind their own deletion.
   await wording.close();
-  removeWordingTranscripts(env);
+  removeSessionTranscripts(spendingFolder(home), env);
   return notes.without(() => forgetEverywhere(parts, scope));
 }
 

@@ -1,7 +1,14 @@
 // What can be done without a running worker, in the caller's own process. Modules are loaded when they are needed.
 
 import type { ForgetReport } from "../forget/index.ts";
-import { databaseFile, type Home, type IsExcluded, pauses, vaultFolder } from "../home/index.ts";
+import {
+  databaseFile,
+  type Home,
+  type IsExcluded,
+  pauses,
+  spendingFolder,
+  vaultFolder,
+} from "../home/index.ts";
 import type { Preview } from "../importer/index.ts";
 import type { archivable } from "../intake/index.ts";
 import { systemClock } from "../lib/index.ts";
@@ -20,19 +27,19 @@ export async function forgetWithoutWorker(
   scope: object,
   carryOut: boolean,
 ): Promise<ForgetReport> {
-  const [{ openStore }, { openVault }, { openMarks }, forgetting, wording] = await Promise.all([
+  const [{ openStore }, { openVault }, { openMarks }, forgetting, models] = await Promise.all([
     import("../store/index.ts"),
     import("../vault/index.ts"),
     import("../intake/index.ts"),
     import("../forget/index.ts"),
-    import("./wordingModel.ts"),
+    import("../models/index.ts"),
   ]);
   const store = await openStore({ file: databaseFile(home) });
   try {
     const now = systemClock.now();
     const parts = { home, store, vault: openVault(vaultFolder(home)), marks: openMarks(home, now), now };
     const wanted = forgetting.readScope(scope);
-    if (carryOut) wording.removeWordingTranscripts(process.env);
+    if (carryOut) models.removeSessionTranscripts(spendingFolder(home), process.env);
     return carryOut
       ? await forgetting.forgetEverywhere(parts, wanted)
       : await forgetting.previewForget(parts, wanted);

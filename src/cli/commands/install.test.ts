@@ -1,5 +1,5 @@
 // `install`, `uninstall`, `status` and `doctor` as they are typed.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "../../../test/commandLine.ts";
@@ -99,8 +99,14 @@ describe("throughline uninstall", () => {
     expect(json("uninstall", "--purge-data", "--dry-run").delete).toContain(terminal.home.data);
     expect(existsSync(kept)).toBe(true);
     expect(run("uninstall", "--purge-data").code).toBe(2);
+    const worded = path
+      .join(terminal.home.state, "models", "throughline-wording")
+      .replace(/[^a-zA-Z0-9]/g, "-");
+    terminal.write(`.claude/projects/${worded}/m.jsonl`, "{}\n");
+    terminal.write(".claude/projects/-work/s.jsonl", "{}\n");
     run("uninstall", "--purge-data", "--yes");
     expect(existsSync(terminal.home.data)).toBe(false);
+    expect(readdirSync(path.join(terminal.folder, ".claude", "projects"))).toEqual(["-work"]);
   });
 
   it("takes snapshots and references out of projects: no hook would any more", () => {

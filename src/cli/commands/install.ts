@@ -8,6 +8,7 @@ import {
   languageOf,
   listSessions,
   runtimeFile,
+  spendingFolder,
   vaultFolder,
   workerSocket,
 } from "../../home/index.ts";
@@ -48,7 +49,7 @@ import {
 import { openVault } from "../../vault/index.ts";
 import { choice, defineCommand, flag, type Report } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { commandContext, ownConfig } from "../context.ts";
+import { type CommandContext, commandContext, ownConfig } from "../context.ts";
 import {
   claudePlacesOf,
   installRequest,
@@ -257,6 +258,12 @@ async function stopWorker(home: Home) {
   return true;
 }
 
+/** Ours, and the transcripts that Claude Code keeps of model sessions. */
+async function dataFolders({ home, env }: Pick<CommandContext, "home" | "env">) {
+  const { sessionTranscripts } = await import("../../models/index.ts");
+  return [home.config, home.data, home.state, ...sessionTranscripts(spendingFolder(home), env)];
+}
+
 function planText(removals: readonly Removal[], projects: readonly string[], purged: readonly string[]) {
   const files = removals
     .filter(({ plan }) => plan.after !== plan.before)
@@ -295,7 +302,7 @@ const uninstall = defineCommand({
     const chosen: readonly Scope[] =
       args.scope === "all" ? scopes : scopes.filter((scope) => scope === args.scope);
     const removals = prepareUninstall({ home, claude, scopes: chosen });
-    const deletedFolders = args["purge-data"] ? [home.config, home.data, home.state] : [];
+    const deletedFolders = args["purge-data"] ? await dataFolders(context) : [];
     const { folders, installations } = readReceipt(home);
     const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;
     const keepRuntime = keepsRunning || pluginIsOn(claude, home);
@@ -321,6 +328,8 @@ const uninstall = defineCommand({
     const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
+    if (isPurge)
+      (await import("../../models/index.ts")).removeSessionTranscripts(spendingFolder(home), context.env);
     const deleted = isPurge ? purgeData(home, folders) : [];
     return {
       data: { files: done, projects, deleted, workerStopped: stopped },
