@@ -1,6 +1,13 @@
 // The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
 import { defined, firstCharacters } from "../lib/index.ts";
-import { beginsTurn, type History, stoppingPoint, textOf, userWords } from "../messages/index.ts";
+import {
+  beginsTurn,
+  type History,
+  stoppingPoint,
+  textOf,
+  typedCommand,
+  userWords,
+} from "../messages/index.ts";
 import { type Action, actionOf, errorLine } from "./actions.ts";
 import { parseAgentSummary } from "./agentSummary.ts";
 import type { SummedUp } from "./agentWords.ts";
@@ -60,6 +67,8 @@ export interface Activity extends Dialogue {
   readonly delegations: readonly Delegation[];
   /** The agent's newest summary of what was compacted. */
   readonly agentSummary?: SummedUp;
+  /** The last command that was typed without any words and became a prompt. */
+  readonly lastCommand?: UserInput;
   /** The last request, and how its turn ended; absent while it is worked on. */
   readonly lastRequest?: UserInput & { readonly ended?: TurnEnd };
 }
@@ -90,6 +99,7 @@ function activityOf(history: History, folder: string | undefined): Activity {
   const plan = planOf(calls);
   const last = inputs.at(-1);
   const agentSummary = agentSummaryIn(history, inputs);
+  const command = lastCommandIn(history);
   return {
     ...dialogueOf(history, calls),
     inputs,
@@ -100,6 +110,7 @@ function activityOf(history: History, folder: string | undefined): Activity {
     ...(plan && { plan }),
     delegations: actions.flatMap(delegation),
     ...(agentSummary && { agentSummary }),
+    ...(command && { lastCommand: command }),
     ...(last && { lastRequest: { ...last, ...defined({ ended: endOfTurn(history, last.at) }) } }),
   };
 }
@@ -109,6 +120,13 @@ function inputsIn(history: History): UserInput[] {
     const text = userWords(item);
     return text === "" ? [] : [{ at, row: rowOf(item, 0), text }];
   });
+}
+
+function lastCommandIn(history: History): UserInput | undefined {
+  const at = history.findLastIndex((item) => typedCommand(item)?.args === "");
+  const item = history[at];
+  const command = item && typedCommand(item);
+  return command && { at, row: rowOf(item, 0), text: `/${command.name}` };
 }
 
 function agentSummaryIn(history: History, inputs: readonly UserInput[]): SummedUp | undefined {

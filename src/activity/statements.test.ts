@@ -90,6 +90,32 @@ describe("a next step", () => {
   });
 });
 
+describe("the core", () => {
+  it("is a command that was typed alone, once it is the latest", () => {
+    const review = user(
+      "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args></command-args>",
+    );
+    const before = [user("rename the parser to reader, please"), said("Renamed the parser to reader.")];
+    const { core } = stated(...before, review, said("The reader drops the last line of a file."));
+    expect(core?.text).toBe("/review — The reader drops the last line of a file.");
+    expect(
+      stated(...before, review, said("Fine."), user("now write the docs of the reader")).core?.text,
+    ).toBe("now write the docs of the reader");
+  });
+
+  it("holds what was agreed to, where nothing has been said since", () => {
+    const { core } = stated(
+      user("hmm, panics in code are not great either, any other option?"),
+      said("1. Return errors from every call\n2. Validate the ids while they are parsed"),
+      user("option 2"),
+      ...call("Read", { file_path: "/a.go" }, "x"),
+    );
+    expect(core?.text).toContain("panics");
+    expect(core?.text).toContain("Validate the ids while they are parsed");
+    expect(core?.rows.length).toBeGreaterThan(1);
+  });
+});
+
 describe("a failure", () => {
   const failing = "FAIL a.test.ts > adds\nAssertionError: expected 3 to be 4";
 

@@ -66,7 +66,9 @@ export function tasksInForce({ todos, actions, lastRequest }: Activity): readonl
 
 /** Open items of the newest task list, and the request whose turn goes on. */
 function nextOf(activity: Activity): Statement[] {
-  const begun = new Set(activity.todos.flatMap(({ text, status }) => (status === "in_progress" ? [text] : [])));
+  const begun = new Set(
+    activity.todos.flatMap(({ text, status }) => (status === "in_progress" ? [text] : [])),
+  );
   const open = tasksInForce(activity)
     .filter(({ status }) => status !== "completed")
     .toSorted((a, b) => Number(begun.has(b.text)) - Number(begun.has(a.text)))
@@ -122,6 +124,7 @@ function failingOf({ actions, lastRequest }: Activity): Statement[] {
 
 const REQUEST = 220;
 const CORE_STEP = 90;
+const STEPS_TOLD = 2;
 /** A longer reply asks for something, whatever else it chooses. */
 const LONG_REPLY = 120;
 /** A Chinese sign says about as much as two letters of English. */
@@ -131,19 +134,37 @@ const fitting = (text: string, most: number) =>
     (text.match(/[\u4e00-\u9fff]/g) ?? []).length > text.length * 0.3 ? Math.floor(most / 2) : most,
   );
 
-/** The latest request that says what it is about, over replies that only agree or choose, and what was said of it since. */
-function coreOf({ exchanges, texts }: Activity): Statement | undefined {
+/** The latest request that says what it is about, over replies that only agree or choose, or a later command. */
+function openingOf({ exchanges, lastCommand }: Activity) {
   const requests = exchanges.filter(({ proposal }) => proposal === undefined || proposal.kind === "words");
   const isOpening = ({ reply, chosen }: Exchange) =>
     !isPureAcceptance(reply) &&
     (chosen.length === 0 || reply.length > LONG_REPLY) &&
     hasContent(ownWords(reply));
   const request = requests.findLast(isOpening) ?? requests[0];
-  if (!request) return undefined;
-  const since = texts.filter(({ at }) => at > request.at).slice(-2);
-  const said = since.flatMap(({ text }) => headline(text, "") ?? []).map((text) => fitting(text, CORE_STEP));
-  const rows = [request.row, ...since.map(({ row }) => row)];
-  return { text: [fitting(ownWords(request.reply), REQUEST), ...said].join(" — "), rows, at: request.at };
+  if (lastCommand && lastCommand.at > (request?.at ?? -1)) return lastCommand;
+  return request && { at: request.at, row: request.row, text: ownWords(request.reply) };
+}
+
+/** What is being worked on, with what was said of it since, or what was agreed to where little was said. */
+function coreOf(activity: Activity): Statement | undefined {
+  const opening = openingOf(activity);
+  if (!opening) return undefined;
+  const { at, row, text } = opening;
+  const since = activity.texts.filter((one) => one.at > at).slice(-STEPS_TOLD);
+  const told = since.flatMap(({ text, row }) => {
+    const said = headline(text, "");
+    return said === undefined ? [] : [{ said, row }];
+  });
+  const agreed = activity.exchanges.findLast(
+    (one) => one.at > at && one.chosen.length > 0 && !one.isReversed,
+  );
+  if (agreed && told.length < STEPS_TOLD) told.unshift({ said: agreed.chosen.join("; "), row: agreed.row });
+  return {
+    text: [fitting(text, REQUEST), ...told.map(({ said }) => fitting(said, CORE_STEP))].join(" — "),
+    rows: [row, ...told.map((one) => one.row)],
+    at,
+  };
 }
 
 const MOST_FILES = 8;

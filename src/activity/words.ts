@@ -218,7 +218,9 @@ const announcing =
 
 /** What a message in the middle of a turn says is done next: the last sentence that announces something, else the first one. */
 export function announcementIn(words: string): string | undefined {
-  const sentences = sentencesOf(prose(words)).map(plain).filter((sentence) => sentence.length >= 8);
+  const sentences = sentencesOf(prose(words))
+    .map(plain)
+    .filter((sentence) => sentence.length >= 8);
   return sentences.findLast((sentence) => announcing.test(sentence)) ?? sentences[0];
 }
 

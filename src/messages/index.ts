@@ -40,6 +40,7 @@ export {
   stoppingPoint,
   type ToolPair,
   toolPairs,
+  typedCommand,
   userTurns,
   userWords,
   withoutReminders,

@@ -162,6 +162,19 @@ export function stoppingPoint(history: History): StoppingPoint {
   return "new-message";
 }
 
+const commandName = /^<command-message>[\s\S]*?<command-name>\/?([^<]+)<\/command-name>/;
+const commandArguments = /<command-args>([\s\S]*?)<\/command-args>/;
+
+/** A command that a person typed and that became a prompt, with what was given to it. */
+export function typedCommand(
+  item: HistoryItem,
+): { readonly name: string; readonly args: string } | undefined {
+  if (!isOfUser(item)) return undefined;
+  const text = textOf(item.message.content).trimStart();
+  const name = commandName.exec(text)?.[1]?.trim();
+  return name ? { name, args: commandArguments.exec(text)?.[1]?.trim() ?? "" } : undefined;
+}
+
 /** A person, a command of theirs, or a task that has ended sets the assistant to work. */
 export function beginsTurn(item: HistoryItem): boolean {
   if (isUserInput(item)) return true;

@@ -21,6 +21,7 @@ import {
   isToolResult,
   isToolUse,
   textOf,
+  typedCommand,
   userWords,
 } from "../messages/index.ts";
 import { findOrders } from "../redact/index.ts";
@@ -38,17 +39,6 @@ export interface SpokenMessage {
 export interface Invocation {
   readonly name: string;
   readonly args: string;
-}
-
-const commandOpening = /^\s*<command-message>[\s\S]*?<command-name>\/?([^<]+)<\/command-name>/;
-const commandArgs = /<command-args>([\s\S]*?)<\/command-args>/;
-
-/** A command that became a prompt; those that the client carries out itself begin with their name instead. */
-function typedCommand(item: HistoryItem): Invocation | undefined {
-  if (item.message.role !== "user" || item.meta || item.compactSummary) return undefined;
-  const text = textOf(item.message.content);
-  const name = commandOpening.exec(text)?.[1]?.trim();
-  return name ? { name, args: commandArgs.exec(text)?.[1]?.trim() ?? "" } : undefined;
 }
 
 function userText(item: HistoryItem) {
