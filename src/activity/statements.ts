@@ -124,7 +124,7 @@ function failingOf({ actions, lastRequest }: Activity): Statement[] {
 
 const REQUEST = 220;
 const CORE_STEP = 90;
-const STEPS_TOLD = 2;
+const CORE_STEPS = 2;
 /** A longer reply asks for something, whatever else it chooses. */
 const LONG_REPLY = 120;
 /** A Chinese sign says about as much as two letters of English. */
@@ -151,7 +151,7 @@ function coreOf(activity: Activity): Statement | undefined {
   const opening = openingOf(activity);
   if (!opening) return undefined;
   const { at, row, text } = opening;
-  const since = activity.texts.filter((one) => one.at > at).slice(-STEPS_TOLD);
+  const since = activity.texts.filter((one) => one.at > at).slice(-CORE_STEPS);
   const told = since.flatMap(({ text, row }) => {
     const said = headline(text, "");
     return said === undefined ? [] : [{ said, row }];
@@ -159,7 +159,7 @@ function coreOf(activity: Activity): Statement | undefined {
   const agreed = activity.exchanges.findLast(
     (one) => one.at > at && one.chosen.length > 0 && !one.isReversed,
   );
-  if (agreed && told.length < STEPS_TOLD) told.unshift({ said: agreed.chosen.join("; "), row: agreed.row });
+  if (agreed && told.length < CORE_STEPS) told.unshift({ said: agreed.chosen.join("; "), row: agreed.row });
   return {
     text: [fitting(text, REQUEST), ...told.map(({ said }) => fitting(said, CORE_STEP))].join(" — "),
     rows: [row, ...told.map((one) => one.row)],
