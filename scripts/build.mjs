@@ -1,5 +1,5 @@
 // Bundles the entry points with esbuild and the page with vite, and writes type declarations with tsc.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -184,8 +184,31 @@ async function buildEntryPoints() {
   await worker;
   writeLicenses(metafile);
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
+  await writeGreeting();
   await buildHooks();
   copyIntoPlugin();
+}
+
+/** What the MCP server answers before its first call, asked of the server itself, so that the handshake needs no server. */
+async function writeGreeting() {
+  const { SUPPORTED_PROTOCOL_VERSIONS } = await import("@modelcontextprotocol/server");
+  const [protocolVersion] = SUPPORTED_PROTOCOL_VERSIONS;
+  const clientInfo = { name: "build", version: packageFile.version };
+  const requests = [
+    { id: 0, method: "initialize", params: { protocolVersion, capabilities: {}, clientInfo } },
+    { id: 1, method: "tools/list" },
+  ];
+  const { stdout } = spawnSync(process.execPath, [path.join(root, "dist", "cli.js"), "mcp"], {
+    input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""),
+    env: { THROUGHLINE_HOME: path.join(root, "dist", "none") },
+    encoding: "utf8",
+  });
+  const [initialize, tools] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).result);
+  const greeting = { protocolVersions: SUPPORTED_PROTOCOL_VERSIONS, initialize, tools };
+  writeFileSync(path.join(root, "dist", "mcp.json"), JSON.stringify(greeting));
 }
 
 /** The page that the worker serves. */

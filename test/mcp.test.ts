@@ -1,5 +1,5 @@
 // The MCP server as a client has it: a real process, asked by the official client.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -282,6 +282,61 @@ describe("the process", () => {
     expect(await request(4, "resources/list")).toMatchObject({ id: 4, error: { code: -32601 } });
     child.stdin.end();
     expect(await once(child, "exit")).toEqual([0, null]);
+  });
+});
+
+describe("the handshake", () => {
+  /** What the command answers to these requests, by id. With an argument more the server answers all of them itself. */
+  function answers(args: readonly string[], requests: readonly object[]): Map<unknown, unknown> {
+    const { stdout, status } = spawnSync(process.execPath, [cliFile, "mcp", ...args], {
+      input: requests.map((request) => `${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`).join(""),
+      cwd: line.folder,
+      env: environment(),
+      encoding: "utf8",
+    });
+    expect(status).toBe(0);
+    const messages = stdout
+      .trim()
+      .split("\n")
+      .map((text) => JSON.parse(text) as { id: unknown });
+    expect(messages).toHaveLength(requests.filter((request) => "id" in request).length);
+    return new Map(messages.map((message) => [message.id, message]));
+  }
+  const hello = (protocolVersion: string): object => ({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: "x", version: "1" } },
+  });
+
+  it.each(["2025-11-25", "2024-11-05", "1999-01-01"])("is answered in %s as the server does", (version) => {
+    const requests = [
+      { id: "early", method: "server/discover" },
+      hello(version),
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/list" },
+      { id: 3, method: "ping" },
+      { id: 4, method: "resources/list" },
+    ];
+    expect(answers([], requests)).toEqual(answers(["--"], requests));
+  });
+
+  it("is passed on to the server with the first call, and answered once", async () => {
+    const child = spawn(process.execPath, [cliFile, "mcp"], { cwd: line.folder, env: environment() });
+    const lines: string[] = [];
+    createInterface(child.stdout).on("line", (text) => lines.push(text));
+    const requests = [
+      hello("2025-11-25"),
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "__IMPORTANT", arguments: {} } },
+      { id: 3, method: "tools/list" },
+    ];
+    for (const request of requests) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...request })}\n`);
+    await until(() => lines.length >= 3, "three answers");
+    child.stdin.end();
+    expect(await once(child, "exit")).toEqual([0, null]);
+    const messages = lines.map((text) => JSON.parse(text) as { id: number });
+    expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+    expect(messages.find(({ id }) => id === 2)).toMatchObject({ result: { content: [{ type: "text" }] } });
   });
 });
 

@@ -1,7 +1,22 @@
 #!/usr/bin/env node
-// The `throughline` command.
-import { main } from "./run.ts";
-import { endWithReader } from "./terminal.ts";
+// The `throughline` command. Every session of an agent starts `throughline mcp`, which therefore loads nothing but the handshake
+// before a tool is called.
+import { answerHandshake, readGreeting } from "../mcp/handshake.ts";
 
-endWithReader();
-process.exitCode = await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+const isMcp = args.length === 1 && args[0] === "mcp";
+// Beside the built program; sources have none.
+const greeting = isMcp ? readGreeting(new URL("mcp.json", import.meta.url)) : undefined;
+
+/** Loaded when it is needed. */
+async function program() {
+  const { endWithReader } = await import("./terminal.ts");
+  endWithReader();
+  return import("./run.ts");
+}
+
+if (greeting === undefined) process.exitCode = await (await program()).main(args);
+else
+  await answerHandshake(greeting, async (input, output) => {
+    process.exitCode = await (await program()).serve(input, output);
+  });

@@ -1,5 +1,6 @@
 // From a command line to an exit code: finds the command, runs it, and prints its report or error.
 import { existsSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
 import { ownVersion, ThroughlineError } from "../lib/index.ts";
 import { didYouMean, flag, type Group, parseArguments, type Report, sharedArgs } from "./command.ts";
@@ -91,6 +92,17 @@ async function writeProjectNotice(argv: readonly string[]) {
   } catch (error) {
     // The command itself has reported a broken file of the user.
     if (!(error instanceof ThroughlineError)) throw error;
+  }
+}
+
+/** Serves the tools to a client whose handshake was answered already, and returns the exit code; never throws. */
+export async function serve(input: Readable, output: Writable): Promise<number> {
+  try {
+    await finishInterruptedRestore(resolveHome());
+    await (await import("./commands/open.ts")).serveTools(input, output);
+    return exitCodes.ok;
+  } catch (error) {
+    return writeError(error, false);
   }
 }
 

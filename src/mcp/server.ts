@@ -1,5 +1,6 @@
 // The MCP server over stdio: registers the tools with their schemas, and returns failures as answers.
 import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { currentExclusion } from "../home/index.ts";
@@ -58,11 +59,13 @@ interface McpOptions extends BackendOptions {
   readonly version: string;
   readonly model: string;
   readonly models: ModelOverrides;
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
-/** Resolves when stdin ends. Nothing but the protocol is written to stdout. */
+/** Resolves when the input ends. Nothing but the protocol is written to the output. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { home, cwd, env, version, program, model, models } = options;
+  const { home, cwd, env, version, program, model, models, input, output } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;
   const server = makeServer(version, {
     home,
@@ -74,8 +77,8 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     models,
     ...(session && { session }),
   });
-  const ended = once(process.stdin, "close");
-  await server.connect(new StdioServerTransport());
+  const ended = once(input, "close");
+  await server.connect(new StdioServerTransport(input, output));
   await ended;
   await server.close();
 }

@@ -1,6 +1,7 @@
 // `throughline open`: the viewer in the browser, signed in by a one-time code. `throughline mcp`: tools for a model over stdio.
 
 import { spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
 import { isObject, ownVersion, ThroughlineError } from "../../lib/index.ts";
@@ -82,16 +83,21 @@ const open = defineCommand({
   },
 });
 
+/** The server behind the handshake, or from the beginning. */
+export async function serveTools(input: Readable, output: Writable): Promise<void> {
+  const { values } = currentConfig();
+  const { model, models } = values;
+  const program = workerProgram();
+  await serveMcp({ ...commandContext(), version: ownVersion, program, model, models, input, output });
+}
+
 const mcp = defineCommand({
   examples: {
     "throughline mcp": "started by an MCP client; `install` configures Claude Code",
     "claude mcp add throughline -- throughline mcp": "the same by hand",
   },
   async run() {
-    const { values } = currentConfig();
-    const { model, models } = values;
-    const version = ownVersion;
-    await serveMcp({ ...commandContext(), version, program: workerProgram(), model, models });
+    await serveTools(process.stdin, process.stdout);
     return { data: {}, text: "" };
   },
 });
