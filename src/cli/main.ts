@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The `throughline` command. Every session of an agent starts `throughline mcp`, which therefore loads nothing but the handshake
 // before a tool is called.
-import { answerHandshake, readGreeting } from "../mcp/handshake.ts";
+import { answerHandshake, readGreeting } from "./handshake.ts";
 
 const args = process.argv.slice(2);
 const isMcp = args.length === 1 && args[0] === "mcp";
