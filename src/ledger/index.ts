@@ -11,4 +11,5 @@ export {
 } from "./edits.ts";
 export { type Ledger, memoryLedger, openLedger } from "./log.ts";
 export { tagOf } from "./tags.ts";
+export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "./transcriptRows.ts";
 export { activeEntries, planUndo } from "./undo.ts";

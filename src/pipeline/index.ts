@@ -10,6 +10,7 @@ export {
   relink,
   type SessionNotes,
 } from "../compact/index.ts";
+export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "../ledger/index.ts";
 export { type BreakpointOptions, placeBreakpoints } from "../messages/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";

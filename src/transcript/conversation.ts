@@ -330,9 +330,37 @@ export function copiedEntries(): (entry: TranscriptEntry) => boolean {
 
 /**
  * Behind the last compaction: its summary, the messages it kept, and all that came later. Without a compaction
- * the whole thread. Results emptied by a microcompaction and collapsed spans are shown as they were.
+ * the whole thread. Turns that were snipped are left out, and what followed them follows what stood before them. Results
+ * emptied by a microcompaction and collapsed spans are shown as they were.
  */
 export function windowItems(conversation: Pick<Conversation, "items" | "boundaries">): TranscriptItem[] {
+  const removed = conversation.boundaries.flatMap((each) => (each.kind === "snip" ? each.removedUuids : []));
+  const items = compactedItems(conversation);
+  return removed.length === 0 ? items : withoutRemoved(items, new Set(removed));
+}
+
+/** A message leaves with the first of its rows. A parent that left is replaced by the nearest one before it that stays. */
+function withoutRemoved(items: readonly TranscriptItem[], removed: ReadonlySet<string>): TranscriptItem[] {
+  const parents = new Map(items.flatMap(({ uuids, parent }) => uuids.map((uuid) => [uuid, parent] as const)));
+  const staying = (uuid: string | undefined) => {
+    const seen = new Set<string>();
+    let at = uuid;
+    while (at !== undefined && removed.has(at) && !seen.has(at)) {
+      seen.add(at);
+      at = parents.get(at);
+    }
+    return at;
+  };
+  return items
+    .filter(({ id }) => !removed.has(id))
+    .map((item) => {
+      if (item.parent === undefined || !removed.has(item.parent)) return item;
+      const { parent, ...rest } = item;
+      return { ...rest, ...defined({ parent: staying(parent) }) };
+    });
+}
+
+function compactedItems(conversation: Pick<Conversation, "items" | "boundaries">): TranscriptItem[] {
   const { items, boundaries } = conversation;
   const last = boundaries.findLast((boundary) => boundary.kind === "compact");
   if (!last) return items.filter(isShown);

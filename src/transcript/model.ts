@@ -78,7 +78,18 @@ interface CollapseSnapshot {
   readonly lastSpawnTokens?: number;
 }
 
-export type BoundaryFacts = CompactBoundary | MicrocompactBoundary | CollapseCommit | CollapseSnapshot;
+/** Messages that the model named as no longer needed: they are in the file and in no later request. */
+interface SnipBoundary {
+  readonly kind: "snip";
+  readonly removedUuids: readonly string[];
+}
+
+export type BoundaryFacts =
+  | CompactBoundary
+  | MicrocompactBoundary
+  | CollapseCommit
+  | CollapseSnapshot
+  | SnipBoundary;
 
 /** A compaction in the transcript, and its place among the items. */
 export type TranscriptBoundary = BoundaryFacts & {
@@ -149,6 +160,7 @@ export const rowCounts = [
   "microcompactBoundaries",
   "collapseCommits",
   "collapseSnapshots",
+  "snipBoundaries",
   "apiRequests",
   /** Rows that hold the parts which `api-request` rows point at. */
   "apiRequestParts",

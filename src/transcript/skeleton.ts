@@ -35,6 +35,7 @@ const boundaryCounts = {
   microcompact: "microcompactBoundaries",
   "collapse-commit": "collapseCommits",
   "collapse-snapshot": "collapseSnapshots",
+  snip: "snipBoundaries",
 } as const;
 
 const kindCounts = {

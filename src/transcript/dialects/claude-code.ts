@@ -158,6 +158,8 @@ function systemContent(row: JsonObject): EntryContent {
   if (row.subtype === "compact_boundary") return boundary(compactBoundary(metadata("compactMetadata")));
   if (row.subtype === "microcompact_boundary")
     return boundary(microcompactBoundary(metadata("microcompactMetadata")));
+  const removedUuids = textsField(metadata("snipMetadata"), "removedUuids");
+  if (removedUuids.length > 0) return boundary({ kind: "snip", removedUuids });
   return { kind: "system" };
 }
 
