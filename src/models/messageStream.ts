@@ -31,6 +31,8 @@ type PartialBlock = { block: Block; json: string };
 interface AssembledMessage {
   readonly content: readonly Block[];
   readonly usage: JsonObject;
+  /** What the API did with the context before it answered, where it did anything. */
+  readonly context_management?: JsonObject;
 }
 
 /** Collects events; there is a `message` and a `reply` once the stream has reported its end. */
@@ -39,6 +41,7 @@ export class MessageAssembler {
   #message: JsonObject = {};
   #usage: JsonObject = {};
   #stopReason: unknown;
+  #management: JsonObject | undefined;
   #complete = false;
 
   add(event: unknown): void {
@@ -60,6 +63,7 @@ export class MessageAssembler {
 
   #end(event: JsonObject) {
     if (isObject(event.delta)) this.#stopReason = event.delta.stop_reason;
+    if (isObject(event.context_management)) this.#management = event.context_management;
     // These counts are of the whole message; null ones do not apply.
     if (isObject(event.usage))
       this.#usage = {
@@ -71,7 +75,11 @@ export class MessageAssembler {
   /** The response as the API gives it without streaming; undefined before the stream's end. */
   message(): AssembledMessage | undefined {
     if (!this.#complete) return undefined;
-    return { content: this.#blocks.map(finished), usage: this.#usage };
+    return {
+      content: this.#blocks.map(finished),
+      usage: this.#usage,
+      ...defined({ context_management: this.#management }),
+    };
   }
 
   reply(askedFor: string): ModelReply | undefined {

@@ -35,6 +35,7 @@ export interface ModelSession {
 /** A model session that has reached so many tokens is followed by a new one. */
 export const SESSION_TOKENS = 30_000;
 
+/** What a model answered. */
 export interface ModelReply {
   /** All text blocks, joined. */
   readonly text: string;

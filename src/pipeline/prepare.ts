@@ -17,7 +17,7 @@ import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
-import { clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
+import { appliedEdits, clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
@@ -235,8 +235,9 @@ export function observeResponse(response: ObservedResponse): void {
   const counted = readUsage(response.usage);
   if (!counted) return;
   // The size of what was sent, whatever the API took out of it.
-  const read = { ...counted, input: counted.input + clearedTokens(response.contextManagement) };
   const { runtime } = session;
+  runtime.appliedEdits = appliedEdits(response.contextManagement);
+  const read = { ...counted, input: counted.input + clearedTokens(runtime.appliedEdits) };
   const counter = runtime.counter(lookupModel(model, session.models));
   counter.observe(
     defined({ messages: runtime.lastSent.messages, usage: read, reply: reply as Message | undefined }),

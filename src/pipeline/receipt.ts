@@ -1,7 +1,7 @@
 // The receipt of one request: edits made and withheld, sizes in tokens, expected cost.
 import type { Gap } from "../compact/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
-import { defined, sumOf } from "../lib/index.ts";
+import { defined, type JsonObject, sumOf } from "../lib/index.ts";
 import type { History, Repair } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
@@ -57,6 +57,8 @@ export interface Receipt {
   readonly compaction?: CompactionReceipt;
   /** What was recorded with this request. */
   readonly edits: readonly LedgerEntry[];
+  /** What the API says it did with the request before this one: the `applied_edits` of its response. */
+  readonly appliedEdits?: readonly JsonObject[];
   /** Marks that wait for a point at which they are legal. */
   readonly waiting: readonly WaitingMark[];
   readonly skipped: readonly Skip[];
@@ -70,6 +72,7 @@ export function makeReceipt(plan: RequestPlan): Receipt {
   const { input, context, levels: planned, fitted, incoming } = plan;
   const { trial, compaction } = fitted;
   const { model, outlook } = context;
+  const { appliedEdits } = input.session.runtime;
   const made = trial.drafts.map(({ entry }) => entry);
   const refusedMarks = trial.refused.flatMap(({ draft, skip }) =>
     draft.entry.settles === undefined ? [] : [{ mark: draft.entry.settles, why: skip.detail }],
@@ -84,6 +87,7 @@ export function makeReceipt(plan: RequestPlan): Receipt {
     levels: levelReceipts(made, planned.withheld),
     ...defined({ compaction: compaction && compactionReceipt(compaction) }),
     edits: made,
+    ...(appliedEdits.length > 0 ? { appliedEdits } : {}),
     waiting: [...planned.waiting, ...refusedMarks],
     skipped: trial.after.skipped,
     cache: outlook,

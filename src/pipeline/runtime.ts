@@ -1,7 +1,7 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
 import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
-import { defined, grow, RunningLast, RunningSum } from "../lib/index.ts";
+import { defined, grow, type JsonObject, RunningLast, RunningSum } from "../lib/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -43,6 +43,8 @@ export class SessionRuntime {
   lastValid: History = [];
   /** Names of the tools that were called, by tool_use_id. */
   readonly tools = new Map<string, string>();
+  /** What the API did with the last request before it answered. */
+  appliedEdits: readonly JsonObject[] = [];
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
   readonly #reading = new MessageReader();

@@ -7,6 +7,7 @@ import { hookTable } from "../install/index.ts";
 import { isObject, parseJson, SECOND, ThroughlineError } from "../lib/index.ts";
 import { type ArchiveOnCompactOptions, archiveOnCompact } from "./archiveOnCompact.ts";
 
+/** Options of `agentHooks`. */
 export interface AgentHooksOptions {
   /** How the conversation is archived before it is compacted. `false` leaves that to the worker's own settings. */
   readonly archive?: ArchiveOnCompactOptions | false;
@@ -27,12 +28,14 @@ export type AgentHookContext =
   | { readonly hookEventName: "SessionStart"; readonly additionalContext?: string }
   | { readonly hookEventName: "UserPromptSubmit"; readonly additionalContext?: string };
 
+/** A callback of the Agent SDK. */
 export type AgentHookCallback = (
   input: unknown,
   toolUseId?: string,
   context?: { readonly signal?: AbortSignal },
 ) => Promise<AgentHookOutput>;
 
+/** Callbacks of one event. */
 export interface AgentHookGroup {
   readonly hooks: AgentHookCallback[];
   /** Seconds. */

@@ -14,6 +14,7 @@ import { defined, isObject } from "../lib/index.ts";
 import { openVault } from "../vault/index.ts";
 import { type ArchivedConversation, archiveRendered } from "./renderedArchive.ts";
 
+/** Where and in what form conversations are archived. */
 export interface ArchiveOnCompactOptions {
   /** Folder that holds `groups/<group>/conversations/`; Throughline's data folder without it. */
   readonly dir?: string;

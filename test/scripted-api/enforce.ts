@@ -9,6 +9,8 @@ export interface EnforcementOptions {
   readonly window: number;
   /** Thinking is bound to everything before it, as on the 5.5 models. */
   readonly bindsThinking?: boolean;
+  /** The account takes the unpublished blocks that delete results inside the cache; others refuse them. */
+  readonly takesCacheEdits?: boolean;
   /** Shorter prefixes are not cached. */
   readonly minCacheable?: number;
 }
@@ -63,6 +65,7 @@ const tokensIn = (characters: number) => Math.ceil(characters / CHARACTERS_PER_T
 export function enforcement({
   window,
   bindsThinking = false,
+  takesCacheEdits = false,
   minCacheable = 512,
 }: EnforcementOptions): Enforcement {
   const cached = new Set<string>();
@@ -72,6 +75,8 @@ export function enforcement({
     refusalOf(request) {
       const tokens = promptTokens(request);
       if (tokens > window) return `prompt is too long: ${tokens} tokens > ${window} maximum`;
+      if (!takesCacheEdits && editsCache(request))
+        return "messages: cache_edits: Extra inputs are not permitted";
       return missingPart(request) ?? (bindsThinking ? brokenBinding(request) : undefined);
     },
     usageOf(request) {
@@ -88,6 +93,11 @@ export function enforcement({
     },
   };
 }
+
+const editsCache = ({ messages }: ApiRequest) =>
+  placedBlocks(messages).some(
+    ({ block }) => block.type === "cache_edits" || block.cache_reference !== undefined,
+  );
 
 function promptTokens(request: ApiRequest) {
   const blocks = placedBlocks(request.messages);

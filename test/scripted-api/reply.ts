@@ -35,6 +35,8 @@ export interface Reply {
   /** `end_turn`, or `tool_use` when there are calls, unless given. */
   readonly stopReason?: string;
   readonly usage?: ReportedUsage;
+  /** What the API did with the context before it answered. */
+  readonly contextManagement?: JsonObject;
   /** The answer to a question for a number of tokens. */
   readonly count?: number;
   readonly refusal?: Refusal;

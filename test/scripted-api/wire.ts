@@ -48,6 +48,7 @@ export function replyMessage(
       ...usage,
       ...reply.usage,
     },
+    ...(reply.contextManagement && { context_management: reply.contextManagement }),
   };
 }
 
@@ -78,14 +79,25 @@ interface StreamEvent extends JsonObject {
 
 /** The events of one message, in the API's order. */
 export function streamEvents(message: ReplyMessage): StreamEvent[] {
-  const { content, stop_reason, usage } = message;
+  const { content, stop_reason, usage, context_management: management } = message;
   return [
     {
       type: "message_start",
-      message: { ...message, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } },
+      message: {
+        ...message,
+        content: [],
+        stop_reason: null,
+        usage: { ...usage, output_tokens: 1 },
+        context_management: null,
+      },
     },
     ...content.flatMap(blockEvents),
-    { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
+    {
+      type: "message_delta",
+      delta: { stop_reason, stop_sequence: null },
+      usage,
+      ...(management === undefined ? {} : { context_management: management }),
+    },
     { type: "message_stop" },
   ];
 }

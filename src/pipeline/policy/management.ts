@@ -2,6 +2,7 @@
 import type { RequestParams } from "../../ledger/index.ts";
 import { isObject, type JsonObject, sumOf } from "../../lib/index.ts";
 
+/** The beta header that `context_management` needs. */
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";
 
 export interface ContextManagement {
@@ -52,10 +53,14 @@ export function paramsFor(
   return { ...params, body: { ...params.body, context_management: { ...(ours as JsonObject), edits } } };
 }
 
-/** Tokens that the API says it has cleared before it counted. */
-export function clearedTokens(contextManagement: unknown): number {
+/** What the API says it has done with the context before it answered: `applied_edits`, as they are in the response. */
+export function appliedEdits(contextManagement: unknown): readonly JsonObject[] {
   const applied = isObject(contextManagement) ? contextManagement.applied_edits : undefined;
-  return sumOf(Array.isArray(applied) ? applied.filter(isObject) : [], ({ cleared_input_tokens: cleared }) =>
+  return Array.isArray(applied) ? applied.filter(isObject) : [];
+}
+
+/** Tokens that were cleared before the API counted. */
+export const clearedTokens = (applied: readonly JsonObject[]): number =>
+  sumOf(applied, ({ cleared_input_tokens: cleared }) =>
     typeof cleared === "number" && cleared > 0 ? cleared : 0,
   );
-}

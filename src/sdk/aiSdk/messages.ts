@@ -22,6 +22,7 @@ const PART = Symbol("throughline.part");
 const OPTIONS = Symbol("throughline.providerOptions");
 type Marked = { [PART]?: JsonObject; [OPTIONS]?: object };
 
+/** Messages of the AI SDK in the form of the Messages API. */
 export interface FromAi {
   readonly system: string | undefined;
   readonly messages: readonly Message[];

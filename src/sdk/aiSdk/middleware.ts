@@ -6,12 +6,14 @@ import type { Context } from "../context/createContext.ts";
 import type { ContextTool } from "../context/types.ts";
 import { type AiMessage, fromModelMessages, toModelMessages } from "./messages.ts";
 
+/** The part of a call that a context reads. */
 interface AiCallOptions {
   readonly prompt: readonly AiMessage[];
   readonly maxOutputTokens?: number | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
+/** Tokens as the AI SDK reports them. */
 interface AiUsage {
   readonly inputTokens: {
     readonly total: number | undefined;
@@ -22,11 +24,13 @@ interface AiUsage {
   readonly outputTokens: { readonly total: number | undefined };
 }
 
+/** The part of a generated answer that a context reads. */
 interface AiGenerated {
   readonly content: readonly object[];
   readonly usage: AiUsage;
 }
 
+/** The part of a streamed answer that a context reads. */
 interface AiStreamed {
   readonly stream: ReadableStream<unknown>;
 }
@@ -34,10 +38,13 @@ interface AiStreamed {
 /** A model of the AI SDK, by what is called of it. */
 export interface AiModel<Options, Generated, Streamed> {
   readonly modelId: string;
+  /** An answer in one piece. */
   doGenerate(options: Options): PromiseLike<Generated>;
+  /** An answer as a stream of parts. */
   doStream(options: Options): PromiseLike<Streamed>;
 }
 
+/** A call of the AI SDK, as its middleware sees it. */
 interface AiCall<Options, Generated, Streamed> {
   readonly params: Options;
   readonly model: AiModel<Options, Generated, Streamed>;
@@ -46,9 +53,11 @@ interface AiCall<Options, Generated, Streamed> {
 /** Fits `wrapLanguageModel({ model, middleware })` of the AI SDK. */
 export interface ContextMiddleware<Version> {
   readonly specificationVersion: Version;
+  /** Prepares the call and observes its answer. */
   wrapGenerate<Options extends AiCallOptions, Generated extends AiGenerated, Streamed extends AiStreamed>(
     call: AiCall<Options, Generated, Streamed>,
   ): Promise<Generated>;
+  /** The same for a stream. */
   wrapStream<Options extends AiCallOptions, Generated extends AiGenerated, Streamed extends AiStreamed>(
     call: AiCall<Options, Generated, Streamed>,
   ): Promise<Streamed>;

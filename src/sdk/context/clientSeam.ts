@@ -91,8 +91,9 @@ async function observeResponse(engine: ContextEngine, response: Response, call: 
   try {
     const parsed = await call.parse(response);
     const message = isEvents(parsed) ? await assembled(parsed) : parsed;
-    if (isObject(message) && Array.isArray(message.content) && isObject(message.usage))
-      engine.observe({ content: message.content, usage: message.usage });
+    if (!isObject(message) || !Array.isArray(message.content) || !isObject(message.usage)) return;
+    const { content, usage, context_management: management } = message;
+    engine.observe({ content, usage, ...(isObject(management) ? { context_management: management } : {}) });
   } catch (error) {
     engine.warn({ code: "response", message: errorText(error) });
   }

@@ -9,7 +9,7 @@ import {
   sessionPlace,
   vaultFolder,
 } from "../../home/index.ts";
-import { defined, errorText, isObject } from "../../lib/index.ts";
+import { defined, errorText, isObject, ThroughlineError } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import {
   type ClientMessage,
@@ -22,6 +22,7 @@ import {
   settingsFor,
 } from "../../pipeline/index.ts";
 import type { ModelOverrides } from "../../tokens/index.ts";
+import { type CacheEdits, cacheEdits } from "./cacheEdits.ts";
 import { clientModel } from "./clientModel.ts";
 import { throughContext } from "./clientSeam.ts";
 import { type ContextEngine, contextEngine } from "./engine.ts";
@@ -41,6 +42,7 @@ import type {
   ToolCall,
 } from "./types.ts";
 
+/** Options of `createContext`. */
 export interface ContextOptions {
   /** Names the session: the same name resumes it. */
   readonly session: string;
@@ -59,6 +61,11 @@ export interface ContextOptions {
   readonly notes?: "model" | "activity" | false;
   /** Lifetime of the cache breakpoints for requests that have none of their own. Default `5m`; `false` places none. */
   readonly cache?: "5m" | "1h" | false;
+  /**
+   * Under `seed`, with a client: asks the API to delete old results inside its cache by `cache_edits`. They are not published, so
+   * that one small request probes first whether the account takes them; where it does not, nothing is sent. Default false.
+   */
+  readonly cacheEdits?: boolean;
   /** Offers `search` to the model. */
   readonly search?: SearchHandler;
   /** Further instructions for summaries. */
@@ -94,31 +101,60 @@ export interface Context<Message = ClientMessage> {
     response: { readonly content: readonly object[] },
     run: (call: ToolCall) => Output | Promise<Output>,
   ): Promise<ToolAnswerBlock<Output>[]>;
+  /** Calls the listener with every event of this name; returns a function that removes it. */
   on<Name extends keyof ContextEvents>(name: Name, listener: ContextListener<Name>): () => void;
   /** Resolves when the notes are up to date: call it before the process ends. */
   idle(): Promise<void>;
+  /**
+   * The context of a subagent: a session `<session>--<name>` with a window of its own. It is compacted as any other, keeps no
+   * notes, and under `seed` its results are not cleared by time.
+   */
+  subagent(name: string): Context<Message>;
+  /**
+   * A subagent that begins with this conversation: what it sends first are the same bytes, so that it reads the same cache. From there on
+   * both go their own ways. A fork of that name that is on disk is resumed.
+   */
+  fork(name: string): Context<Message>;
 }
 
 /** A context with the client that goes through it. */
 export interface ClientContext<Client extends MessagesClient> extends Context<MessageOf<Client>> {
   /** The client with every request prepared and every response observed: `messages.create`, `stream`, the tool runner. */
   readonly client: Client;
+  subagent(name: string): ClientContext<Client>;
+  fork(name: string): ClientContext<Client>;
 }
 
+/**
+ * Opens or resumes the context of a session. With a `client` of `@anthropic-ai/sdk` the context has one that prepares every
+ * request and observes every response; without it call `prepare` and `observe`.
+ */
 export function createContext<Client extends MessagesClient>(
   options: ContextOptions & { readonly client: Client },
 ): ClientContext<Client>;
 export function createContext(options: ContextOptions): Context;
-export function createContext(
-  options: ContextOptions & { readonly client?: MessagesClient },
-): Context | ClientContext<MessagesClient> {
+export function createContext(options: AnyOptions): Context | ClientContext<MessagesClient> {
+  return openContext(options);
+}
+
+type AnyOptions = ContextOptions & { readonly client?: MessagesClient };
+
+/** What a fork begins with. */
+interface Origin {
+  readonly engine: ContextEngine;
+  readonly cacheEdits: CacheEdits | undefined;
+}
+
+function openContext(options: AnyOptions, origin?: Origin): Context | ClientContext<MessagesClient> {
   const { client, policy = "thrifty", search } = options;
   const emitter = contextEmitter();
   const place = placeOf(options);
   const own = client && clientModel(client, () => engine.model());
   const folder = place && notesFolder(place);
+  const session = sessionOf(options, place, policy, origin);
+  const edits = cacheEditsOf(options, session, place, origin);
   const engine: ContextEngine = contextEngine({
-    session: sessionOf(options, place, policy),
+    session,
     folder: place?.folder,
     emitter,
     summaries: options.summaries === false ? undefined : (options.summaries ?? own),
@@ -126,17 +162,21 @@ export function createContext(
     cache: options.cache === false ? undefined : (options.cache ?? "5m"),
     instructions: options.instructions,
     surroundings: options.surroundings,
+    cacheEdits: edits,
   });
+  if (origin && engine.conversation.messages.length === 0) beginWith(engine, origin);
   const { notes } = engine;
   const tools = ownTools({
     session: () => engine.session(),
+    ...(origin && { before: origin.engine.session().id }),
     model: () => engine.model(),
     notes: notes && (() => notes.read()?.text),
     search,
     emit: emitter.emit,
   });
+  const side = (name: string, from?: Origin) => openContext(sideOptions(options, policy, name), from);
   const context: Context = {
-    session: engine.session(),
+    session,
     notesFile: folder && notesFile(folder),
     tools,
     history: () => [...engine.conversation.messages],
@@ -146,8 +186,48 @@ export function createContext(
     answer: (response, run) => answerCalls(tools, response.content, run),
     on: emitter.on,
     idle: async () => notes?.idle(),
+    subagent: (name) => side(name),
+    fork: (name) => side(name, { engine, cacheEdits: edits }),
   };
-  return client ? { ...context, client: throughContext(client, engine) } : context;
+  return client
+    ? ({ ...context, client: throughContext(client, engine) } as ClientContext<MessagesClient>)
+    : context;
+}
+
+/** Beside the main thread nothing is noted down, and the time path of `seed` does not act. */
+function sideOptions(options: AnyOptions, policy: PolicyName, name: string): AnyOptions {
+  const { microcompact = settingsFor(policy).microcompact } = options.settings ?? {};
+  const idle = policy === "seed" ? Number.POSITIVE_INFINITY : microcompact.idle;
+  return {
+    ...options,
+    session: `${options.session}--${name}`,
+    notes: false,
+    settings: { ...options.settings, microcompact: { ...microcompact, idle } },
+  };
+}
+
+/** The edits so far, what was learned of sizes and cache, and the messages. */
+function beginWith(engine: ContextEngine, { engine: from }: Origin) {
+  const { ledger, runtime } = from.session();
+  const session = engine.session();
+  session.ledger.append(ledger.entries());
+  session.state.save(runtime.state);
+  engine.conversation.record(from.conversation.messages);
+}
+
+function cacheEditsOf(
+  { client, cacheEdits: isWanted = false, policy }: AnyOptions,
+  session: Session,
+  place: KeptAt | undefined,
+  origin: Origin | undefined,
+) {
+  if (!isWanted || policy !== "seed") return undefined;
+  if (client) return cacheEdits(client, session, place?.folder, origin?.cacheEdits);
+  throw new ThroughlineError(
+    "usage",
+    "cacheEdits needs a client for its probe",
+    "pass client, or leave it out",
+  );
 }
 
 interface KeptAt extends SessionPlace {
@@ -169,9 +249,12 @@ function sessionOf(
   { session, settings, models }: ContextOptions,
   place: KeptAt | undefined,
   policy: PolicyName,
-) {
+  origin: Origin | undefined,
+): Session {
   const options = { settings: contextSettings(policy, settings), ...defined({ models }) };
-  return place ? openSession(place, { ...options, vault: place.vault }) : memorySession(session, options);
+  if (place) return openSession(place, { ...options, vault: place.vault });
+  const own = memorySession(session, options);
+  return origin ? { ...own, vault: origin.engine.session().vault } : own;
 }
 
 /** Tools of a context beside those that the settings know. */

@@ -12,6 +12,7 @@ import {
   type Summariser,
 } from "../../pipeline/index.ts";
 import { lookupModel } from "../../tokens/index.ts";
+import type { CacheEdits } from "./cacheEdits.ts";
 import { readError } from "./clientModel.ts";
 import { type ConversationLog, openConversation } from "./conversation.ts";
 import type { ContextEmitter } from "./events.ts";
@@ -31,6 +32,8 @@ interface EngineParts {
   readonly cache: "5m" | "1h" | undefined;
   readonly instructions: readonly string[] | undefined;
   readonly surroundings: (() => SessionExtras) | undefined;
+  /** The cached path of microcompact, where it is asked for. */
+  readonly cacheEdits: CacheEdits | undefined;
 }
 
 export interface ContextEngine {
@@ -60,9 +63,6 @@ interface CallOptions {
   /** The client's own `anthropic-beta` header. */
   readonly betas?: readonly string[] | undefined;
 }
-
-/** Requests that the API compacts or keeps by itself: what is not sent cannot be edited. */
-const ownManagement = ["thread", "compaction"] as const;
 
 export function contextEngine(parts: EngineParts): ContextEngine {
   return new Engine(parts);
@@ -104,8 +104,8 @@ class Engine implements ContextEngine {
     compact?: { to?: number },
   ) {
     const fields = request as unknown as JsonObject;
-    if (ownManagement.some((name) => fields[name] !== undefined && fields[name] !== null))
-      return this.#passThrough(request);
+    // What the API holds itself and is not sent cannot be edited.
+    if (isGiven(fields.thread)) return this.#passThrough(request);
     this.#model = request.model;
     const messages = request.messages as readonly Message[];
     this.conversation.record(messages);
@@ -117,10 +117,10 @@ class Engine implements ContextEngine {
     return this.#assemble(request, prepared);
   }
 
-  observe({ content, usage }: ResponseLike) {
+  observe({ content, usage, context_management: contextManagement }: ResponseLike) {
     const session = this.#session;
     const reply: Message = { role: "assistant", content: content as Message["content"] };
-    observeResponse({ session, model: this.model(), usage, reply });
+    observeResponse({ session, model: this.model(), usage, reply, contextManagement });
     if (blocksOf(reply).length === 0) return;
     this.conversation.add(reply);
     const { tokenizer } = lookupModel(this.model(), session.models);
@@ -170,13 +170,13 @@ class Engine implements ContextEngine {
 
   #inputOf(request: RequestLike): PrepareInput {
     const { model, messages, system, tools } = request;
-    const { thinking, context_management } = request as unknown as JsonObject;
+    const { thinking, context_management, compaction } = request as unknown as JsonObject;
     this.#tools = sameElements(this.#tools, tools) ? this.#tools : tools;
     return {
       session: this.#session,
       model,
       messages: messages as readonly Message[],
-      body: defined({ thinking, context_management }),
+      body: defined({ thinking, context_management, compaction }),
       ...defined({
         system,
         tools: this.#tools,
@@ -217,14 +217,19 @@ class Engine implements ContextEngine {
     emit("receipt", receipt);
   }
 
-  #assemble<Request extends RequestLike>(request: Request, prepared: Prepared): PreparedRequest<Request> {
+  async #assemble<Request extends RequestLike>(
+    request: Request,
+    prepared: Prepared,
+  ): Promise<PreparedRequest<Request>> {
     const { params, receipt } = prepared;
     const fields = request as unknown as JsonObject;
-    const messages = this.#withBreakpoints(fields, prepared.messages);
+    const marked = this.#withBreakpoints(fields, prepared.messages);
+    const edited = await this.#parts.cacheEdits?.carryOut(prepared, marked, request.model);
     return {
-      request: { ...request, ...params.body, messages } as Request,
+      request: { ...request, ...params.body, messages: edited?.messages ?? marked } as Request,
       betas: params.betas,
       receipt,
+      ...(edited && { cacheEdits: edited.cacheEdits }),
     };
   }
 
@@ -241,7 +246,7 @@ class Engine implements ContextEngine {
       this.warn({
         code: "passed-through",
         message:
-          "a request that the API manages by itself (thread, compaction) is sent as it is; a tool runner takes thread: false",
+          "a request whose conversation the API keeps by itself (thread) is sent as it is; a tool runner takes thread: false",
       });
     this.#hasPassedThrough = true;
     return { request, betas: [] };
@@ -258,6 +263,8 @@ const recoverySteps: readonly ((room: number) => { to?: number } | undefined)[] 
   (room) => ({ to: Math.floor(room / 4) }),
 ];
 
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
 function sameElements(one: readonly object[] | undefined, other: readonly object[] | undefined) {
   return one?.length === other?.length && (one ?? []).every((tool, at) => tool === other?.[at]);
 }
@@ -265,6 +272,6 @@ function sameElements(one: readonly object[] | undefined, other: readonly object
 function carriesBreakpoint({ cache_control: control, system, tools, messages }: JsonObject): boolean {
   const has = (blocks: unknown): boolean =>
     Array.isArray(blocks) && blocks.some((block) => isObject(block) && block.cache_control !== undefined);
-  if ((control !== undefined && control !== null) || has(system) || has(tools)) return true;
+  if (isGiven(control) || has(system) || has(tools)) return true;
   return Array.isArray(messages) && messages.some((message) => isObject(message) && has(message.content));
 }

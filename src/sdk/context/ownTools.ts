@@ -7,6 +7,8 @@ import type { ContextTool, SearchHandler } from "./types.ts";
 
 interface ToolParts {
   session(): Session;
+  /** The session that this one began with: calls of before are kept under its name. */
+  readonly before?: string;
   /** The model of the conversation: decides when a snip can be carried out. */
   model(): string;
   readonly notes: (() => string | undefined) | undefined;
@@ -90,22 +92,35 @@ function tool(
   };
 }
 
-function recallText({ session, emit }: ToolParts, input: JsonObject) {
+function recallText({ session, before, emit }: ToolParts, input: JsonObject) {
   const { id, vault } = session();
   const handle = givenString(input, "handle");
   try {
     const lines = typeof input.lines === "string" ? rangeOf(input.lines) : undefined;
     const pattern = typeof input.pattern === "string" ? input.pattern : undefined;
-    const found = recall(vault, handle, {
-      session: id,
-      maxBytes: MOST_RECALLED_BYTES,
-      ...defined({ lines, pattern }),
-    });
+    const read = (name: string) =>
+      recall(vault, handle, { session: name, maxBytes: MOST_RECALLED_BYTES, ...defined({ lines, pattern }) });
+    const found =
+      before === undefined
+        ? read(id)
+        : firstOf(
+            () => read(id),
+            () => read(before),
+          );
     emit("recall", { handle, found: true });
     const rest = found.truncated ? "; cut here, ask for lines or a pattern" : "";
     return `[${found.handle}: ${found.totalLines} lines, ${found.totalBytes} bytes${rest}]\n${found.text}`;
   } catch (error) {
     emit("recall", { handle, found: false });
+    throw error;
+  }
+}
+
+function firstOf<Value>(one: () => Value, other: () => Value): Value {
+  try {
+    return one();
+  } catch (error) {
+    if (error instanceof ThroughlineError && error.code === "not-found") return other();
     throw error;
   }
 }

@@ -16,12 +16,18 @@ export interface RequestLike {
 export interface ResponseLike {
   readonly content: readonly object[];
   readonly usage: object;
+  /** What the API did with the context before it answered. */
+  readonly context_management?: object | null | undefined;
 }
 
 /** The client of `@anthropic-ai/sdk`, or one that is built like it. */
 export interface MessagesClient {
   readonly middleware: readonly unknown[];
-  readonly messages: { create(params: never, options?: never): unknown };
+  readonly messages: {
+    /** Sends a request. */
+    create(params: never, options?: never): unknown;
+  };
+  /** A copy of the client with other options. */
   withOptions(options: object): unknown;
 }
 
@@ -47,9 +53,11 @@ export interface ContextTool {
   };
   /** Never rejects: what cannot be answered is said in the answer. */
   run(input: unknown): Promise<string>;
+  /** For the tool runner: the input as it is; `run` checks it. */
   parse(content: unknown): unknown;
 }
 
+/** The tools that a context offers. */
 export type ContextToolName = "recall" | "search" | "snip" | "unsnip" | "notes";
 
 /** A call that the model made, as it is in a response. */
@@ -79,11 +87,13 @@ export interface ContextEvents {
   readonly warning: ContextWarning;
 }
 
+/** Something that went wrong and did not stop the agent. */
 export interface ContextWarning {
   readonly code: "prompt-too-long" | "notes" | "summary" | "passed-through" | "response" | "listener";
   readonly message: string;
 }
 
+/** Called with every event of its name. */
 export type ContextListener<Name extends keyof ContextEvents> = (event: ContextEvents[Name]) => void;
 
 /** A search over what earlier sessions left: text for the model. */
@@ -97,4 +107,6 @@ export interface PreparedRequest<Request extends RequestLike> {
   readonly betas: readonly string[];
   /** Absent where the request is passed through. */
   readonly receipt?: Receipt;
+  /** Calls whose results the API is asked, for the first time, to delete from its cache. */
+  readonly cacheEdits?: readonly string[];
 }
