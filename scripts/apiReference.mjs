@@ -49,6 +49,19 @@ const options = (out) => ({
   disableSources: true,
   hideBreadcrumbs: true,
   hidePageHeader: true,
+  hideGroupHeadings: true,
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  classPropertiesFormat: "table",
+  typeAliasPropertiesFormat: "table",
+  propertyMembersFormat: "table",
+  tableColumnSettings: {
+    hideDefaults: true,
+    hideInherited: true,
+    hideModifiers: true,
+    hideOverrides: true,
+    hideSources: true,
+  },
   skipErrorChecking: true,
   githubPages: false,
   logLevel: "Warn",
@@ -56,6 +69,13 @@ const options = (out) => ({
   validation: { notExported: false, invalidLink: true, notDocumented: true },
   requiredToBeDocumented: ["Function", "Class", "Interface", "TypeAlias", "Variable"],
 });
+
+/** Without anchors that nothing links to, rules between headings, and names that a pattern has no name for. */
+const compact = (text) =>
+  text
+    .replace(/<a id="[^"]*"><\/a> ?/g, "")
+    .replace(/^\*\*\*\n\n/gm, "")
+    .replaceAll("`__namedParameters`", "`options`");
 
 /** Pages carry the names under which the entry points are imported, not those of source folders. */
 function nameByImport(out) {
@@ -72,7 +92,7 @@ function nameByImport(out) {
     const linked = titled.replace(/^- \[(\w+)\]\((\w+)\.md\)$/gm, (_, __, page) =>
       page === "index" ? "- [throughline](index.md)" : `- [throughline/${page}](${page}.md)`,
     );
-    writeFileSync(file, `${linked.trim()}\n`);
+    writeFileSync(file, `${compact(linked).trim()}\n`);
   }
 }
 

@@ -12,6 +12,7 @@ export interface InvokedSkill {
   readonly content?: string;
 }
 
+/** A task or agent that runs in the background. */
 export interface RunningTask {
   readonly id: string;
   /** What it is about, in a few words. */

@@ -61,6 +61,7 @@ export interface ArchiveFormat {
   isOf(header: string, session: string, known: string | undefined): boolean;
 }
 
+/** The forms of an archive. */
 export type ArchiveFormatName = "md" | "json";
 
 /** What was said by user and assistant alone, or also what was done, by whom, and the session's facts. */

@@ -15,6 +15,7 @@ const referenceKinds = [
 ] as const;
 type ReferenceKind = (typeof referenceKinds)[number];
 
+/** Something in the repository that a text refers to. */
 export interface MemoryReference {
   readonly kind: ReferenceKind;
   readonly text: string;

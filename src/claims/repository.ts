@@ -63,6 +63,7 @@ const MOST_REPOSITORY_FILES = 50_000;
 const MOST_REPOSITORY_BYTES = 100_000_000;
 const MOST_SOURCE_BYTES = 2_000_000;
 
+/** Options of `readRepository`. */
 interface RepositoryOptions {
   /** Paths below the root that are not read. */
   readonly ignore?: readonly string[];

@@ -5,8 +5,10 @@ import { builtins, isForeignSetting, isForeignVariable } from "./knownNames.ts";
 import { findReferences, type MemoryReference, NAMED_FILE } from "./references.ts";
 import type { Repository } from "./repository.ts";
 
+/** How far what a memory claims still holds. */
 export type TruthStanding = "fresh" | "stale" | "unverifiable";
 
+/** A reference with what the repository says of it now. */
 export interface CheckedReference {
   readonly reference: MemoryReference;
   readonly standing: TruthStanding;
@@ -14,6 +16,7 @@ export interface CheckedReference {
   readonly evidence: string;
 }
 
+/** What became of the claims of a memory. */
 export interface TruthVerdict {
   /** Stale when anything is; fresh when something was found and nothing was missed. */
   readonly standing: TruthStanding;

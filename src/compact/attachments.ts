@@ -43,6 +43,7 @@ interface Attachment {
   readonly tokens: number;
 }
 
+/** Budgets of the attachments of a compacted window. */
 interface AttachmentLimits {
   readonly files: number;
   readonly fileTokens: number;

@@ -10,6 +10,7 @@ import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
  */
 type GapKind = "request" | "identifier" | "undone" | "false-done" | "redo";
 
+/** Something that a summary lacks. */
 export interface Gap {
   readonly kind: GapKind;
   /** The words that are missing or wrong. */

@@ -221,6 +221,7 @@ const yearOffset = (which: string) => distances[which] ?? 0;
 /** Dates inside code are left unchanged. */
 const CODE_SPAN = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 
+/** A relative date, and the absolute one that replaced it. */
 export interface DateChange {
   readonly from: string;
   readonly to: string;

@@ -1,5 +1,6 @@
 // The language of what a person reads, from the setting or, when that is left open, from the system.
 import type { Environment } from "./paths.ts";
+/** The languages that Throughline speaks. */
 export type Language = "en" | "zh";
 
 /** `auto` follows the variables that programs on Unix follow, and where there are none what the system says. */

@@ -16,6 +16,7 @@ export interface Home {
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where the folders are taken from: variables, platform and home folder; those of this process without them. */
 interface HomeSources {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;

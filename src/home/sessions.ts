@@ -4,6 +4,7 @@ import path from "node:path";
 import { ThroughlineError } from "../lib/index.ts";
 import { type Home, safeName } from "./paths.ts";
 
+/** The folder of a session, by project and name. */
 export interface SessionPlace {
   readonly project: string;
   readonly session: string;

@@ -16,6 +16,7 @@ import {
   WindowView,
 } from "./view.ts";
 
+/** Why an entry could not be carried out. */
 type SkipReason = "target-missing" | "would-break" | "pinned" | "open-call";
 
 interface SkipCause {
@@ -23,11 +24,13 @@ interface SkipCause {
   readonly detail: string;
 }
 
+/** An entry that could not be carried out. */
 export interface Skip extends SkipCause {
   readonly entry: string;
   readonly kind: Edit["kind"];
 }
 
+/** What a request carries beside its messages: fields of the body, and betas. */
 export interface RequestParams {
   /** Extra fields of the request body. */
   readonly body: JsonObject;

@@ -27,6 +27,7 @@ export interface StagedSpan {
   readonly wording?: string;
 }
 
+/** One kind of change to a window, with what it concerns. */
 export type Edit =
   /** The content of one tool result; its block, id and error flag stay. */
   | {

@@ -9,6 +9,7 @@ interface LogProblem {
   readonly problem: string;
 }
 
+/** The append-only log of the edits of a session. */
 export interface Ledger {
   /** Every entry so far, in log order, including what other processes wrote. The array grows; its elements never change. */
   entries(): readonly LedgerEntry[];
@@ -19,6 +20,7 @@ export interface Ledger {
    * process has added one: what was decided without it may have been done already.
    */
   appendAfter(known: number, entries: readonly LedgerEntry[]): boolean;
+  /** Lines that could not be read. */
   problems(): readonly LogProblem[];
 }
 

@@ -1,5 +1,6 @@
 // The one place that reads the time, so that everything that depends on it can be tested.
 
+/** Gives the time; tests pass one of their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

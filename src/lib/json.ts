@@ -1,5 +1,6 @@
 // JSON from outside: guards for its values, and reading it with comments.
 
+/** An object with any fields. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {

@@ -7,6 +7,7 @@ const LOOKBACK = 20;
 const STRIDE = 15;
 const MOST_BREAKPOINTS = 4;
 
+/** How long a breakpoint lives. */
 type CacheLifetime = "5m" | "1h";
 
 /** Where cache breakpoints are placed. */

@@ -1,6 +1,7 @@
 // The Anthropic message model as it is really sent: known blocks have types, unknown ones pass through untouched.
 import { isObject } from "../lib/index.ts";
 
+/** Who speaks in a message. */
 type Role = "user" | "assistant" | "system";
 
 /** Any content block. Known kinds are narrowed by the guards below; extra keys are always kept. */
@@ -58,6 +59,7 @@ export interface HistoryItem extends Provenance {
   readonly message: Message;
 }
 
+/** Messages with their ids, oldest first. */
 export type History = readonly HistoryItem[];
 
 export function isBlock(value: unknown): value is Block {

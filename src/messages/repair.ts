@@ -3,6 +3,7 @@ import { ThroughlineError } from "../lib/index.ts";
 import { check, type Violation } from "./check.ts";
 import { type Block, blocksOf, isThinking, type Message } from "./model.ts";
 
+/** Something that had to be mended in a conversation. */
 export interface Repair {
   /** Index in the array the client sent. */
   readonly message: number;

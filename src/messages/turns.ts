@@ -88,6 +88,7 @@ export function userTurns(history: History): Turn[] {
   return turns;
 }
 
+/** Where a block stands: its message and its index in it. */
 interface BlockPlace {
   /** Index of the message in the array. */
   readonly item: number;
@@ -95,6 +96,7 @@ interface BlockPlace {
   readonly block: number;
 }
 
+/** A call with its result, where it has one. */
 export interface ToolPair {
   /** The tool_use_id. */
   readonly id: string;

@@ -1,6 +1,7 @@
 // The usage that a response reports, in one shape for all APIs.
 import { isObject } from "../lib/index.ts";
 
+/** Tokens of a request and its answer, by how they are billed. */
 export interface Usage {
   /** Prompt tokens that were neither read from the cache nor written to it. */
   readonly input: number;

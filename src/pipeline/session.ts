@@ -44,7 +44,9 @@ export interface Session {
   readonly state: StateStore;
   /** Whole results as plain files, one a call, so that an agent can Read them with offset and limit; no file in memory. */
   readonly results: {
+    /** Where the result of a call is or would be. */
     fileOf(toolUseId: string): string | undefined;
+    /** Writes a whole result. */
     write(toolUseId: string, text: string): void;
   };
   readonly models: ModelOverrides;

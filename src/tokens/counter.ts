@@ -109,6 +109,7 @@ interface ObservedUsage {
   readonly reply?: Message;
 }
 
+/** The size of a prompt as the API counted it. */
 interface ExactTotal {
   /** How many messages it is of. */
   readonly count: number;

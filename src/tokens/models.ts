@@ -25,6 +25,7 @@ export interface PriceStep {
   readonly cacheRead: number;
 }
 
+/** What is known of a model: window, prices, tokenizer, thinking. */
 export interface ModelInfo {
   readonly id: string;
   readonly window: number;
@@ -133,6 +134,7 @@ export const modelAliases: Readonly<Record<string, string>> = {
 
 /** What the configuration may say of a model: changes to a known one, or a new one `like` a known one. */
 type ModelOverride = Partial<Omit<ModelInfo, "id">> & { readonly like?: string };
+/** Changes to the model table, by model. */
 export type ModelOverrides = Readonly<Record<string, ModelOverride>>;
 
 const LARGE_WINDOW = 1_000_000;

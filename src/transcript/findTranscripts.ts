@@ -3,11 +3,13 @@ import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { errorText, systemErrorCode } from "../lib/index.ts";
 
+/** A folder or file that could not be looked into. */
 interface Unsearched {
   readonly file: string;
   readonly reason: string;
 }
 
+/** The transcripts that were found, and what could not be searched. */
 interface FoundTranscripts {
   /** In the order of their paths, each under the first path that leads to it. */
   readonly files: readonly string[];
@@ -15,6 +17,7 @@ interface FoundTranscripts {
   readonly unsearched: readonly Unsearched[];
 }
 
+/** Which files `findTranscripts` takes. */
 interface SearchOptions {
   /** Files to take by their name; unless given, `.jsonl` without the files of subagents, which belong to a session. */
   readonly isWanted?: (name: string) => boolean;

@@ -3,9 +3,7 @@ export {
   copiedEntries,
   type MeasuredSummary,
   readConversation,
-  sendableItems,
   summarizeTranscript,
-  windowItems,
 } from "./conversation.ts";
 export { findTranscripts } from "./findTranscripts.ts";
 export type {
@@ -20,3 +18,4 @@ export { type ScannedRow, scanEntries, scanRows } from "./rows.ts";
 export { readTogether, type SessionFile, sessionFiles } from "./sessionFiles.ts";
 export { isRealModel } from "./skeleton.ts";
 export { indexTitle, promptTitle, titleLine } from "./title.ts";
+export { sendableItems, windowItems } from "./window.ts";

@@ -4,6 +4,7 @@ import { defined, isObject, type JsonObject } from "../lib/index.ts";
 import { type HistoryItem, isBlock, type Message, type Usage } from "../messages/index.ts";
 import type { Problem } from "./rows.ts";
 
+/** The agents whose transcripts are read. */
 export type DialectName = "claude-code" | "pi";
 
 /** A message of the main thread, with the rows that it was merged from. */
@@ -26,6 +27,7 @@ export interface TranscriptItem extends HistoryItem {
   readonly isCopy?: boolean;
 }
 
+/** Messages that stayed in view behind a compaction, by the first and the last. */
 interface PreservedSegment {
   readonly headUuid: string;
   readonly tailUuid: string;
@@ -33,6 +35,7 @@ interface PreservedSegment {
   readonly anchorUuid?: string;
 }
 
+/** Messages that stayed in view behind a compaction, by id. */
 interface PreservedMessages {
   readonly uuids: readonly string[];
   readonly anchorUuid?: string;
@@ -84,6 +87,7 @@ interface SnipBoundary {
   readonly removedUuids: readonly string[];
 }
 
+/** What was done to the history at a boundary. */
 export type BoundaryFacts =
   | CompactBoundary
   | MicrocompactBoundary
@@ -112,6 +116,7 @@ export interface TranscriptAttachment {
   readonly role?: string;
 }
 
+/** The conversation of a subagent. */
 export interface Sidechain {
   readonly agentId: string;
   /** The subagent's own file; absent when its rows are in the main transcript. */
@@ -129,8 +134,10 @@ export interface TranscriptRequest {
   readonly usage: Usage;
 }
 
+/** Where a title comes from. */
 type TitleSource = "custom" | "ai" | "summary" | "index" | "prompt";
 
+/** The title of a conversation, and where it comes from. */
 export interface Title {
   readonly text: string;
   readonly source: TitleSource;
@@ -257,11 +264,13 @@ export interface MessageEntry {
   readonly broughtBy?: string;
 }
 
+/** A row that records a compaction, a collapse or a snip. */
 interface BoundaryEntry {
   readonly kind: "boundary";
   readonly boundary: BoundaryFacts;
 }
 
+/** A row with text that the client put before the model. */
 interface AttachmentEntry {
   readonly kind: "attachment";
   readonly type: string;
@@ -269,6 +278,7 @@ interface AttachmentEntry {
   readonly role?: string;
 }
 
+/** A row that gives the conversation a title. */
 export interface TitleEntry {
   readonly kind: "title";
   readonly source: "custom" | "ai" | "summary";
@@ -290,6 +300,7 @@ export interface SessionFacts {
   readonly version?: string;
 }
 
+/** What a row holds, by kind. */
 export type EntryContent = MessageEntry | BoundaryEntry | AttachmentEntry | TitleEntry | OtherEntry;
 
 /** What one row of a transcript says. */

@@ -177,11 +177,13 @@ export interface ScannedRow {
   readonly end: number;
 }
 
+/** Options of `scanRows` and `scanEntries`. */
 export interface ScanOptions {
   /** Byte offset to begin at: 0, or an `end` of an earlier scan of the same file. */
   readonly from?: number;
   /** Longer lines are skipped and reported. Default 64 MB. */
   readonly maxLineBytes?: number;
+  /** Called for every line that cannot be read. */
   readonly onProblem?: (problem: Problem) => void;
 }
 
@@ -235,6 +237,7 @@ function problemAt({ line, start, end }: ByteLine, kind: ProblemKind): Problem {
 
 const dialects: readonly Dialect[] = [claudeCode, pi];
 
+/** The entries of one row, with its place in the file. */
 interface ScannedEntries {
   /** What the row says; most rows say one thing. */
   readonly entries: readonly TranscriptEntry[];
@@ -258,6 +261,7 @@ export async function* scanEntries(file: string, options: ScanOptions = {}): Asy
   }
 }
 
+/** What can be wrong with a line. */
 type ProblemKind =
   /** A line that is not JSON. */
   | "broken-line"

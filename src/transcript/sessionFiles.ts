@@ -43,7 +43,9 @@ interface Reading<F, T> {
   at: number;
 }
 
+/** Options of `readTogether`. */
 interface Together<F, T> {
+  /** Reads one source, row by row. */
   readonly open: (source: F) => AsyncGenerator<T>;
   /** Milliseconds since the epoch; undefined for a row that tells none. */
   readonly timeOf: (row: T) => number | undefined;

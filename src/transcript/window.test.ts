@@ -7,7 +7,8 @@ import {
   temporaryFolder,
 } from "../../test/fixtures/transcript/session.ts";
 import { textOf } from "../messages/index.ts";
-import { readConversation, windowItems } from "./conversation.ts";
+import { readConversation } from "./conversation.ts";
+import { windowItems } from "./window.ts";
 
 const folder = temporaryFolder();
 const summary = "This session is being continued from a previous conversation.";

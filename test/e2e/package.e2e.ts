@@ -1,6 +1,6 @@
-// The packed tarball, by the tools with which others judge packages: publint, and arethetypeswrong for its types.
+// The packed tarball, by the tools with which others judge packages: publint, and arethetypeswrong for its types; and its reference.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -43,4 +43,16 @@ it("has types that resolve from every entry point", async () => {
   const { status, stdout } = await judge("@arethetypeswrong/cli", "--profile", "esm-only");
   expect(stdout).toContain("throughline/pipeline");
   expect({ status, stdout: status === 0 ? "" : stdout }).toEqual({ status: 0, stdout: "" });
+});
+
+it("has a reference of its entry points that is current", () => {
+  const fresh = path.join(folder, "api");
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/apiReference.mjs", fresh], {
+    encoding: "utf8",
+  });
+  expect({ status, stderr: status === 0 ? "" : stderr }).toEqual({ status: 0, stderr: "" });
+  for (const name of readdirSync(fresh))
+    expect(readFileSync(path.join("docs", "api", name), "utf8"), "run npm run docs:api").toBe(
+      readFileSync(path.join(fresh, name), "utf8"),
+    );
 });

@@ -43,8 +43,9 @@ const strict = {
 };
 
 /** What our compiler says of a project's files, strictly and with the libraries' declarations; empty when nothing. */
-export function compileIn(folder: string, files: readonly string[]): string {
-  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: strict, files }));
+export function compileIn(folder: string, files: readonly string[], more: object = {}): string {
+  const compilerOptions = { ...strict, ...more };
+  writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
   const compiler = path.join(root, "node_modules", "typescript", "bin", "tsc");
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiler], {
     cwd: folder,

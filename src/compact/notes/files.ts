@@ -40,6 +40,7 @@ export interface NotesState {
   readonly source?: NotesSource;
 }
 
+/** The transcript that the notes were made of, and how far it was read. */
 export interface NotesSource {
   readonly file: string;
   /** Behind the last row that was measured. */
@@ -53,6 +54,7 @@ export function notesFolder(place: SessionPlace): string {
   return path.join(place.folder, "session-memory");
 }
 
+/** The notes themselves: `summary.md` in the folder of the notes. */
 export const notesFile = (folder: string): string => path.join(folder, "summary.md");
 const stateFile = (folder: string) => path.join(folder, "state.json");
 

@@ -3,6 +3,7 @@ import { blocksOf, type History, isToolUse, toolPairs } from "../../messages/ind
 import { estimateMessage, type TokenizerFamily } from "../../tokens/index.ts";
 import type { ConversationSize } from "./files.ts";
 
+/** The numbers that decide when notes are updated. */
 interface NotesRule {
   /** Tokens of conversation below which there is nothing worth noting yet. */
   readonly first: number;
@@ -14,6 +15,7 @@ interface NotesRule {
 
 export const defaultNotesRule: NotesRule = { first: 10_000, growth: 5_000, toolCalls: 3 };
 
+/** How far the conversation is. */
 interface NotesProgress {
   readonly size: ConversationSize;
   /** Whether the assistant's last message called a tool. */
@@ -22,6 +24,7 @@ interface NotesProgress {
   readonly isMainThread: boolean;
 }
 
+/** Why notes are due. */
 export type DueReason = "compacted" | "first" | "grown" | "paused";
 
 /** Why the notes are due now; undefined when they are not. `last` is the size at their last update, if there was one. */

@@ -33,6 +33,7 @@ import {
   renderNotes,
 } from "./template.ts";
 
+/** An update of the notes: the conversation, its size, and who writes. */
 export interface NotesUpdate {
   /** The session's `notesFolder`. */
   readonly folder: string;
@@ -52,12 +53,14 @@ export interface NotesUpdate {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The transcript that an update read, and how far. */
 interface NotesReading {
   readonly file: string;
   readonly measured: number;
   readonly end: number;
 }
 
+/** What came of an update. */
 export interface NotesUpdated {
   readonly text: string;
   readonly state: NotesState;

@@ -17,6 +17,7 @@ export type ConfirmOutcome =
   | { readonly outcome: "written"; readonly file: string; readonly change: MemoryChange }
   | { readonly outcome: "logged"; readonly file: string };
 
+/** Options of `approveQuarantined`. */
 export interface ConfirmOptions
   extends Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions" | "root"> {
   /** Another name, where a memory of that name exists already. */

@@ -38,6 +38,7 @@ export interface MemoryCandidate {
   readonly needs: readonly string[];
 }
 
+/** An entry of the log that became no candidate, and why. */
 interface DroppedEntry {
   readonly source: string;
   readonly reason: "derivable" | "suspicious" | "known" | "no rule";

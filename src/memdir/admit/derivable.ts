@@ -17,6 +17,7 @@ export const derivableKinds = {
 
 type DerivableKind = keyof typeof derivableKinds;
 
+/** A part of a memory that can be looked up, and what says it. */
 export interface Derivable {
   readonly kind: DerivableKind;
   readonly evidence: string;

@@ -37,6 +37,7 @@ export interface SaveRequest {
   readonly surprising?: string;
 }
 
+/** Options of `saveMemory`. */
 export interface SaveMemoryOptions {
   readonly clock?: Clock;
   readonly timeZone?: string;

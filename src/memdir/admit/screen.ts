@@ -10,6 +10,7 @@ interface ScreenedText {
   readonly surprising?: string;
 }
 
+/** Why a memory may be an instruction that was slipped in. */
 export interface Suspicion {
   readonly kind: InjectedKind | "unconfirmed" | "standing-order";
   readonly evidence: string;

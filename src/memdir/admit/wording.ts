@@ -22,6 +22,7 @@ import { isAbstract, missingParts, rulesBroken } from "./rules.ts";
 import { findSuspicions } from "./screen.ts";
 import { thresholds } from "./thresholds.ts";
 
+/** A candidate in the words of a model. */
 interface Wording {
   readonly name: string;
   readonly description: string;
@@ -31,6 +32,7 @@ interface Wording {
 /** By the id of the candidate that the rules made. */
 export type Wordings = ReadonlyMap<string, Wording>;
 
+/** What wording needs: candidates, the log they come from, a model, and the scan for secrets. */
 interface WordingParts {
   readonly candidates: readonly MemoryCandidate[];
   /** The log that they come from. */
@@ -41,6 +43,7 @@ interface WordingParts {
   readonly signal?: AbortSignal;
 }
 
+/** What came of asking a model for words. */
 export interface WordingOutcome {
   readonly wordings: Wordings;
   /** Why the words of the rules stay, where they do. */

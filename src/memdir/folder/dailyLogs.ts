@@ -36,12 +36,14 @@ export interface LogEntry {
   readonly source: string;
 }
 
+/** An entry to be appended to the log. */
 export interface LogRequest {
   readonly text: string;
   readonly author: Author;
   readonly type?: MemoryType;
 }
 
+/** Options of the daily log. */
 interface DailyLogOptions {
   readonly clock?: Clock;
   readonly timeZone?: string | undefined;

@@ -15,6 +15,7 @@ const FRONTMATTER = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^---[ \t]*(?:\r?\
 /** Names that would change the prototype of an object. */
 const FORBIDDEN_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
+/** A memory as it was read from its file. */
 interface ReadMemory extends MemoryProvenance {
   readonly name: string;
   readonly description: string;

@@ -12,6 +12,7 @@ export const indexBudget = {
   lineCharacters: 200,
 } as const;
 
+/** A line of MEMORY.md. */
 export interface IndexLine {
   readonly title: string;
   readonly file: string;
@@ -78,6 +79,7 @@ export function withIndexLine(text: string, file: string, line: string | undefin
   return result.endsWith("\n") ? result : `${result}\n`;
 }
 
+/** The size of MEMORY.md, and how near it is to its limits. */
 export interface IndexSize {
   readonly lines: number;
   readonly characters: number;

@@ -5,6 +5,7 @@ import { type Environment, gitFolderOf, type Home, projectOf } from "../../home/
 import { defined, isObject, parseJson, readForeign, sha256, statIfThere } from "../../lib/index.ts";
 import type { HistoryRule, MemoryPlace } from "./model.ts";
 
+/** What decides where the memories of a project are. */
 export interface MemoryPlaceSources {
   readonly home: Home;
   readonly cwd: string;

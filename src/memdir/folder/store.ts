@@ -143,10 +143,12 @@ export function fileNameFor(name: string): string {
   return `${slug === "memory" ? "memory-note" : safeName(slug)}.md`;
 }
 
+/** Options of a write to the folder. */
 interface WriteOptions {
   readonly clock?: Clock;
 }
 
+/** A memory that was written, with its file. */
 interface WrittenMemory {
   readonly file: string;
   readonly change: MemoryChange;
@@ -276,6 +278,7 @@ function changeToUndo(changes: readonly MemoryChange[], id: string | undefined) 
   );
 }
 
+/** A change that another program made to a file. */
 export type OutsideChange = "new" | "changed" | "removed";
 
 /** Files that differ from what Throughline last wrote: changes by the agent or by another program. */

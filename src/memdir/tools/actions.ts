@@ -54,6 +54,7 @@ export interface MemoryEdit {
   readonly surprising?: string | undefined;
 }
 
+/** Options of `editMemory`. */
 type EditOptions = Pick<SaveMemoryOptions, "clock" | "timeZone" | "instructions" | "root">;
 
 /** `refused` says which rule; `quarantined` waits for a person; `conflict` brings what is there now. */

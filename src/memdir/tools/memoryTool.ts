@@ -9,6 +9,7 @@ import { type MemoryPlace, memoryLimits } from "../folder/model.ts";
 import { placeInside, readInside } from "../folder/safePaths.ts";
 import { lineFor } from "../folder/store.ts";
 
+/** The commands of the memory tool, with their input. */
 interface MemoryToolCommands {
   readonly view: { readonly path: string; readonly view_range?: readonly number[] | null };
   readonly create: { readonly path: string; readonly file_text: string };

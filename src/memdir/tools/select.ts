@@ -30,6 +30,7 @@ export function selectInjectable(
     .sort((a, b) => typeRank(a) - typeRank(b) || memoryTime(b) - memoryTime(a));
 }
 
+/** A memory that a query found. */
 interface MemoryMatch {
   readonly memory: StoredMemory;
   readonly score: number;

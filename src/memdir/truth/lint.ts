@@ -12,6 +12,7 @@ import { hasExpired, isActive, type StoredMemory } from "../folder/model.ts";
 import { INDEX } from "../folder/safePaths.ts";
 import type { Folder, OutsideChange } from "../folder/store.ts";
 
+/** How serious a finding is. */
 type Severity = "error" | "warning" | "note";
 
 /** The usual severity of each kind of finding. */
@@ -48,6 +49,7 @@ export interface LintFinding {
   readonly isFixable: boolean;
 }
 
+/** What `lintMemories` looks at. */
 interface LintInput {
   readonly folder: Folder;
   /** The index as it is written. */

@@ -12,6 +12,7 @@ import { INDEX, readInside } from "../folder/safePaths.ts";
 import type { Folder } from "../folder/store.ts";
 import type { LintFinding } from "./lint.ts";
 
+/** Options of `applyFixes`. */
 interface MendOptions {
   readonly clock?: Clock;
   readonly timeZone?: string | undefined;

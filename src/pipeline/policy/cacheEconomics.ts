@@ -5,6 +5,7 @@ import { type ModelInfo, priceFor } from "../../tokens/index.ts";
 import type { WindowState } from "../session.ts";
 import type { EconomicsSettings } from "../settings.ts";
 
+/** What is expected of the API's prompt cache. */
 export interface CacheOutlook {
   readonly predicted: "warm" | "cold" | "unknown";
   readonly ttl: "5m" | "1h";

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { ClaudeRows, type Row, temporaryFolder } from "../../../test/fixtures/transcript/session.ts";
 import { check } from "../../messages/index.ts";
-import { readConversation, windowItems } from "../conversation.ts";
+import { readConversation } from "../conversation.ts";
 import type { Dialect, TranscriptItem } from "../model.ts";
+import { windowItems } from "../window.ts";
 import { claudeCode } from "./claude-code.ts";
 import { pi } from "./pi.ts";
 
