@@ -100,6 +100,8 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
     // A client may leave at any time, and a scenario may throw: both end this connection and no other.
     receive(message, response).catch(() => response.destroy());
   });
+  // A client that pauses for longer than the usual five seconds would otherwise write to a connection that is being closed.
+  server.keepAliveTimeout = 0;
   server.listen(options.socket ?? { host: "127.0.0.1", port: 0 });
   await once(server, "listening");
   const address = server.address();
