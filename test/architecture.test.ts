@@ -24,7 +24,7 @@ const table = parseTable(readFileSync(path.join(root, "docs", "architecture.md")
 /** Those that may import every module above them. */
 const entryPoints = ["worker", "mcp", "cli", "sdk"];
 /** The worker's modules that read settings by themselves. */
-const readSettings = ["settings", "tools", "mods", "http"];
+const readSettings = ["settings", "tools", "mods", "live", "http"];
 
 const MAX_FILE_LINES = 400;
 const MAX_FUNCTION_LINES = 60;

@@ -180,6 +180,13 @@ export const configSchema = z.strictObject({
     "hooks",
     "How Claude Code reports events: by command hooks, by a mod inside it, or (`auto`) by the mod where it is known to work.",
   ),
+  live: group({
+    enabled: toggle(
+      true,
+      "Edit the requests of sessions whose lane can: no new edits when off, those that were made stay.",
+      trusted,
+    ),
+  }),
   budget: group({
     hooks: toggle(
       false,

@@ -6,6 +6,7 @@ import { readScope } from "../forget/index.ts";
 import { type Home, pause, resume } from "../home/index.ts";
 import type { WindowHandlers } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
+import type { LiveHandlers } from "../live/index.ts";
 import type { ModsHandlers } from "../mods/index.ts";
 import type { Scope } from "../store/index.ts";
 import type { Finder } from "../tools/index.ts";
@@ -39,6 +40,7 @@ export interface AppParts extends FeedParts, OverviewParts {
   /** What was saved in all sessions. */
   readonly savings: () => Promise<Savings>;
   readonly mods?: Pick<ModsHandlers, "ask"> | undefined;
+  readonly live?: LiveHandlers | undefined;
   readonly memories: MemoryHandlers;
   readonly home: Home;
   /** Previews what would be deleted, or deletes it and looks again. Throws `usage` for an empty scope. */
@@ -71,9 +73,9 @@ function offsetOf(c: Context) {
   throw usage("offset is a whole number from 0");
 }
 
-/** The mod leaves a request that was declined to Claude Code. */
-async function askMods(c: Context, mods: AppParts["mods"]): Promise<unknown> {
-  const reply = await mods?.ask(c.req.param("op") ?? "", await readBody(c, anyObject));
+/** The mod leaves a request that was declined to Claude Code, a carrier goes on with the edits in force. */
+async function askCarried(c: Context, asked: AppParts["mods"] | AppParts["live"]): Promise<unknown> {
+  const reply = await asked?.ask(c.req.param("op") ?? "", await readBody(c, anyObject));
   if (reply?.kind === "done") return reply.data;
   return reply?.kind === "declined" ? problem(c, 409, "declined", reply.why) : notFound(c);
 }
@@ -121,7 +123,8 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
       const body = await readBody(c, anyObject);
       return parts.forget(readScope(body), body.carryOut === true);
     },
-    "POST /mods/:op": (c) => askMods(c, parts.mods),
+    "POST /mods/:op": (c) => askCarried(c, parts.mods),
+    "POST /live/:op": (c) => askCarried(c, parts.live),
   };
 }
 

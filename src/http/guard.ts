@@ -103,7 +103,7 @@ function checkSender(head: RequestHead, path: string, key: GuardKey): Refusal | 
 /** How many bytes the body of a request to this address may have. */
 export function bodyLimit(target: string) {
   if (isImport(target)) return MAX_IMPORT_BYTES;
-  return target.startsWith("/mods/") ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
+  return /^\/(?:mods|live)\//.test(target) ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
 }
 
 const isImport = (target: string) => target.split("?")[0] === "/api/import";

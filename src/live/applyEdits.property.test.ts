@@ -119,11 +119,16 @@ function editsFor(
     const choice = picked[at] as Choice;
     const end = Math.min(messages.length, choice.what === "span" ? at + choice.length : at + 1);
     if (choice.what === "insert" || (choice.what === "span" && at === messages.length))
-      edits.push({ kind: "span", at, end: at, messages: choice.messages.map((one) => JSON.stringify(one)) });
+      edits.push({
+        kind: "span",
+        at,
+        end: at,
+        messages: choice.messages.map((one) => JSON.stringify(bare(one))),
+      });
     else if (choice.what === "span")
       edits.push({
         ...{ kind: "span", at, end, guard: guardOf(end - 1) },
-        messages: choice.messages.map((one) => JSON.stringify(one)),
+        messages: choice.messages.map((one) => JSON.stringify(bare(one))),
       });
     else if (choice.what === "blocks" && at < messages.length) {
       const blocks = blockEdits(messages[at]?.content, choice);
@@ -137,6 +142,22 @@ function editsFor(
 /** The breakpoint of a block: the edited block keeps it. */
 const controlIn = (one: unknown): unknown => (isObject(one) ? one.cache_control : undefined);
 
+const controlsOf = ({ content }: JsonObject): unknown[] =>
+  Array.isArray(content) ? content.map(controlIn).filter((mark) => mark !== undefined) : [];
+
+/** The messages that come in with the last breakpoint of those that leave, where their last block may carry one. */
+function withMark(messages: readonly JsonObject[], mark: unknown): readonly JsonObject[] {
+  const content = messages.at(-1)?.content;
+  const block = Array.isArray(content) ? (content.at(-1) as JsonObject | undefined) : undefined;
+  if (mark === undefined || block === undefined || block.type === "thinking" || block.text === "")
+    return messages;
+  const marked = {
+    ...messages.at(-1),
+    content: [...(content as unknown[]).slice(0, -1), { ...block, cache_control: mark }],
+  };
+  return [...messages.slice(0, -1), marked];
+}
+
 /** The same edits on parsed values. */
 function structurally(value: JsonObject, edits: readonly LiveEdit[]): JsonObject {
   const messages = value.messages as JsonObject[];
@@ -146,7 +167,13 @@ function structurally(value: JsonObject, edits: readonly LiveEdit[]): JsonObject
     result.push(...messages.slice(at, edit.at));
     at = edit.at;
     if (edit.kind === "span") {
-      result.push(...edit.messages.map((one) => JSON.parse(one) as unknown));
+      const leaving = messages.slice(edit.at, edit.end).flatMap(controlsOf);
+      result.push(
+        ...withMark(
+          edit.messages.map((one) => JSON.parse(one) as JsonObject),
+          leaving.at(-1),
+        ),
+      );
       at = edit.end;
       continue;
     }

@@ -1,5 +1,5 @@
 // Applies edits to the text of a request: every byte outside the named blocks and messages stays as it came.
-import { type BodyRow, controlsIn, type RequestBody, type Span } from "./body.ts";
+import { type BodyRow, controlsIn, type RequestBody, rowIn, type Span } from "./body.ts";
 import type { BlocksEdit, EditsInForce, LiveEdit } from "./edits.ts";
 
 interface AppliedEdits {
@@ -24,7 +24,10 @@ export function applyEdits(
   for (const edit of edits) {
     if (!isInBranch(edit, chains)) continue;
     const end = edit.kind === "span" ? edit.end : edit.at + 1;
-    const put = edit.kind === "span" ? edit.messages : rewrittenRow(text, rows[edit.at], edit.blocks);
+    const put =
+      edit.kind === "span"
+        ? withLastControl(edit.messages, text, rows.slice(edit.at, edit.end))
+        : rewrittenRow(text, rows[edit.at], edit.blocks);
     if (put === undefined || edit.at < reached || end > rows.length) return undefined;
     pieces.push({ start: reached, end: edit.at }, ...put);
     reached = end;
@@ -90,6 +93,24 @@ function rewrittenBlocks(text: string, { content, blocks = [] }: BodyRow, edits:
   }
   pieces.push({ start: reached, end: blocks.length });
   return rewrittenList(text, content, blocks, pieces);
+}
+
+/** The messages that come in with the last breakpoint of those that leave, on the last block that may carry one. */
+function withLastControl(
+  messages: readonly string[],
+  text: string,
+  leaving: readonly BodyRow[],
+): readonly string[] {
+  const control = leaving.flatMap((row) => controlsIn(text, row)).at(-1);
+  const last = messages.at(-1);
+  if (control === undefined || last === undefined) return messages;
+  const block = rowIn(last)?.blocks?.at(-1);
+  if (block === undefined) return messages;
+  const value = last.slice(block.start, block.end);
+  const { type, text: words } = JSON.parse(value) as { readonly type?: unknown; readonly text?: unknown };
+  if (type === "thinking" || type === "redacted_thinking" || words === "") return messages;
+  const marked = `${value.slice(0, -1)},"cache_control":${text.slice(control.value.start, control.value.end)}}`;
+  return [...messages.slice(0, -1), last.slice(0, block.start) + marked + last.slice(block.end)];
 }
 
 /** The new block with the breakpoint that its predecessor carries. */

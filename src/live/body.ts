@@ -120,6 +120,9 @@ function rowAt(text: string, { start, end }: Span): BodyRow | undefined {
   return areObjects ? { start, end, content, blocks } : undefined;
 }
 
+/** The places in the text of one message; undefined for anything else. */
+export const rowIn = (text: string): BodyRow | undefined => rowAt(text, { start: 0, end: text.length });
+
 /** Undefined for a text that is not a request with messages, in a form that is understood to the last message. */
 export function readBody(text: string): RequestBody | undefined {
   const fields = fieldsAt(text, pastSpace(text, 0));

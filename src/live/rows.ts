@@ -33,7 +33,7 @@ export function hashText(text: string): string {
 }
 
 /** The name of everything up to a row: of the name before it (empty for the first) and the row. */
-const chainOf = (before: string, row: string): string => hashText(`${before}.${hashText(row)}`);
+export const chainOf = (before: string, row: string): string => hashText(`${before}.${hashText(row)}`);
 
 /** The rows of a request, and the chain at each of them. */
 export interface ChainedRows {

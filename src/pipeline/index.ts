@@ -32,13 +32,16 @@ export {
 export { CONTEXT_MANAGEMENT_BETA } from "./policy/management.ts";
 export {
   type ClientMessage,
+  commitRequest,
   type ObservedResponse,
   observeResponse,
   type Prepared,
   type PreparedFor,
   type PrepareFor,
   type PrepareInput,
+  planRequest,
   prepare,
+  type RequestPlan,
 } from "./prepare.ts";
 export { type HostSummary, prepareWithModel, prepareWithSummary } from "./prepareWithModel.ts";
 export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";

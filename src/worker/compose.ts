@@ -48,6 +48,7 @@ import { refiningHandlers } from "./jobs/refine.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeImportedWording } from "./jobs/wordImported.ts";
+import { makeLive } from "./live.ts";
 import { makeMemoryText } from "./memoryText.ts";
 import { makeWordingModel } from "./wordingModel.ts";
 
@@ -309,6 +310,7 @@ export async function composeWorker(parts: WorkerParts) {
     ...{ home, env, version, clock, log, isExcluded, answer },
     backend: { find: (what, request) => finder[what](request), remember: services.remember },
   });
+  const live = makeLive({ ...{ home, env, version, log, isExcluded, answer } });
   const streams = { count: 0 };
   const stopping = new AbortController();
   let boundPort = 0;
@@ -318,7 +320,7 @@ export async function composeWorker(parts: WorkerParts) {
   });
   const server = await openHttpServer({
     ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
-    ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, forget },
+    ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, live, forget },
     settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
     memories: makeMemoryHandlers({ home, env }),
     onImported: onStored,

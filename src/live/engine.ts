@@ -1,0 +1,250 @@
+// The live engine in the worker: plans the edits of a request with the pipeline, records them, and answers what changed.
+
+import { summaryText } from "../activity/index.ts";
+import { notesFolder, readNotes, readNotesState, SUMMARY_TOKENS, summaryPrompt } from "../compact/index.ts";
+import type { Config } from "../config/index.ts";
+import type { Home } from "../home/index.ts";
+import {
+  type Clock,
+  defined,
+  errorText,
+  readForeign,
+  ThroughlineError,
+  timeOrderedId,
+} from "../lib/index.ts";
+import type { Logger } from "../log/index.ts";
+import {
+  commitRequest,
+  observeResponse,
+  type Prepared,
+  type PrepareInput,
+  planRequest,
+  prepareWithSummary,
+  type RequestPlan,
+} from "../pipeline/index.ts";
+import { findModel } from "../tokens/index.ts";
+import { accountAfter } from "./guard.ts";
+import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
+import { LiveWindow } from "./window.ts";
+
+/** What a live compaction raises, as a compaction of the agent's own would: each resolves when it is done. */
+export interface CompactionEvents {
+  /** Before it: snapshot and archive are made while the whole window is there. */
+  before(question: PlanQuestion): Promise<void>;
+  /** What a session that begins anew is told. */
+  sessionStart(question: PlanQuestion): Promise<string>;
+  /** After it, with the words of the summary. */
+  after(question: PlanQuestion, summary: string): Promise<void>;
+}
+
+export interface EngineParts {
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly events: CompactionEvents;
+  /** The settings in effect in a folder of work. */
+  readonly settings: (project: string) => Config;
+}
+
+const MOST_WINDOWS = 100;
+/** A file that is given back after a compaction is cut far below this. */
+const MOST_FILE_BYTES = 4_000_000;
+/** From this share of the room on a carrier waits longer: without an answer the request may not fit. */
+const NEARLY_FULL = 0.9;
+const PATIENCE = 2_000;
+/** What is tried in turn after a refusal: a compaction, and one to a quarter of the room. */
+const RECOVERY_SHARE = 4;
+
+export class LiveEngine {
+  readonly #parts: EngineParts;
+  readonly #windows = new Map<string, LiveWindow>();
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  /** `offReason`: why no new edits are planned now; those in force stay. */
+  async plan(question: PlanQuestion, offReason?: string): Promise<PlanAnswer> {
+    const startedAt = this.#parts.clock.now();
+    const window = this.#windowOf(question);
+    const missing = takeRows(window, question);
+    if (missing !== undefined) return missing;
+    const values = this.#parts.settings(question.project);
+    const model = findModel(question.model, values.models);
+    const off = offReason ?? (window.account.isOff ? GUARDED : undefined);
+    if (model === undefined || off !== undefined) return this.#unchanged(window, defined({ line: off }));
+    this.#reconcile(window, question);
+    const { refused } = question;
+    const limit = Math.min(refused?.limit ?? model.window, question.window ?? model.window);
+    const session = window.sessionFor(model, values, limit);
+    if (refused?.tokens !== undefined)
+      observeResponse({
+        session,
+        model: question.model,
+        usage: { input_tokens: refused.tokens, output_tokens: 0 },
+      });
+    const input = this.#inputFor(window, question);
+    try {
+      const plan = planRequest({ ...input, session });
+      // What had to be mended is the client's: its bytes go on as they came, with the edits in force.
+      if (plan.incoming.repairs.length > 0) return this.#unchanged(window);
+      if (plan.fitted.compaction !== undefined) return await this.#compact(window, question, plan);
+      if (this.#parts.clock.now() - startedAt > question.deadline) return this.#unchanged(window);
+      return this.#answer(window, question, plan, commitRequest(plan));
+    } catch (error) {
+      if (!(error instanceof ThroughlineError)) throw error;
+      this.#parts.log.warn({ session: question.session, problem: errorText(error) }, "live.not-planned");
+      return this.#unchanged(window);
+    }
+  }
+
+  observe({ session, agent, model, usage, contextManagement }: ObserveQuestion): void {
+    const window = this.#windows.get(keyOf(session, agent));
+    const known = window && findModel(model, window.session.models);
+    if (window === undefined || known === undefined) return;
+    observeResponse({ session: window.session, model, usage, ...defined({ contextManagement }) });
+    const before = window.account;
+    const account = accountAfter(before, usage, window.lastWithout, known);
+    window.saveAccount(account);
+    if (account.isOff && !before.isOff) this.#parts.log.warn({ session, ...account }, "live.guarded");
+  }
+
+  #windowOf(question: PlanQuestion): LiveWindow {
+    const key = keyOf(question.session, question.agent);
+    const known = this.#windows.get(key);
+    if (known !== undefined) return known;
+    const window = new LiveWindow(this.#parts.home, question, this.#parts.settings(question.project));
+    this.#windows.set(key, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MOST_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);
+    return window;
+  }
+
+  /** The carrier's version says what the last request went out with. */
+  #reconcile(window: LiveWindow, { version }: PlanQuestion): void {
+    if (version < window.record.inForce.version) window.takeBackUnsent(version, this.#parts.clock.now());
+  }
+
+  #inputFor(window: LiveWindow, { model, refused }: PlanQuestion): Omit<PrepareInput, "session"> {
+    const { fixed, place, values, messages } = window;
+    const folder = notesFolder(place);
+    // Words of the session's own model are better than notes that no model wrote; `seed` takes any.
+    const isTaken = values.policy === "seed" || readNotesState(folder)?.by === "model";
+    return {
+      messages,
+      model,
+      now: this.#parts.clock.now(),
+      body: fixed.body,
+      surroundings: { readFile: (file) => readForeign(file, MOST_FILE_BYTES) },
+      ...defined({
+        system: fixed.system,
+        tools: fixed.tools,
+        notes: isTaken ? readNotes(folder) : undefined,
+        compact: refused && recovery(window, refused),
+      }),
+    };
+  }
+
+  /** In the order of words: notes that a model wrote, the session's own model, the messages themselves. */
+  async #compact(window: LiveWindow, question: PlanQuestion, plan: RequestPlan): Promise<PlanAnswer> {
+    const { compaction } = plan.fitted;
+    const asksModel = compaction?.from === "messages" && !compaction.order.byPrice;
+    const { summary } = question;
+    if (asksModel && summary === undefined) return this.#wantsSummary(question, plan);
+    await this.#parts.events.before(question);
+    const sessionStart = await this.#parts.events.sessionStart(question);
+    const input: PrepareInput = {
+      ...plan.input,
+      surroundings: { ...plan.input.surroundings, ...defined({ sessionStart: sessionStart || undefined }) },
+    };
+    const words = asksModel ? summary?.text : undefined;
+    const prepared =
+      words === undefined
+        ? commitRequest(planRequest(input))
+        : prepareWithSummary(input, { text: summaryText(words).trim(), unread: unreadIn(window, plan) });
+    const answer = this.#answer(window, question, plan, prepared);
+    const { session, receipt } = { session: question.session, receipt: prepared.receipt };
+    const { before, after } = receipt.tokens;
+    this.#parts.log.info({ session, before, after, words: receipt.compaction?.from }, "live.compacted");
+    await this.#parts.events.after(question, words ?? "");
+    return answer;
+  }
+
+  #wantsSummary({ carrier }: PlanQuestion, plan: RequestPlan): PlanAnswer {
+    const prompt = summaryPrompt({ mode: "base" });
+    const last = { role: "user", content: prompt };
+    // The mod has Claude Code go on from its own conversation, and needs the words alone.
+    const sent = carrier === "mod" ? [] : [...plan.context.applied.messages, last];
+    return {
+      kind: "summary-wanted",
+      id: timeOrderedId("s", this.#parts.clock.now()),
+      prompt,
+      messages: sent.map((message) => JSON.stringify(message)),
+      maxTokens: SUMMARY_TOKENS,
+    };
+  }
+
+  #answer(
+    window: LiveWindow,
+    question: PlanQuestion,
+    plan: RequestPlan,
+    { items, receipt }: Prepared,
+  ): PlanAnswer {
+    const { record } = window;
+    window.lastWithout = receipt.cost.without;
+    window.sentRows = window.count;
+    const isCurrent = question.version === record.inForce.version;
+    const change = window.changeFor(items, plan.incoming.items);
+    const notes = defined({ patience: isNearlyFull(plan, receipt.tokens.after) ? PATIENCE : undefined });
+    if (change === undefined && isCurrent) return this.#unchanged(window, notes);
+    if (change !== undefined)
+      record.append(
+        change,
+        receipt.edits.map(({ id }) => id),
+      );
+    // A carrier that has another version than the record gets all of it.
+    const whole = { ...record.inForce, from: 0 };
+    return { kind: "edits", change: isCurrent && change !== undefined ? change : whole, ...notes };
+  }
+
+  #unchanged({ record }: LiveWindow, notes: { line?: string; patience?: number } = {}): PlanAnswer {
+    return { kind: "unchanged", version: record.inForce.version, ...notes };
+  }
+}
+
+const GUARDED =
+  "this session costs more with edits than it would without: no new ones are made, those before stay";
+
+const keyOf = (session: string, agent: string | undefined): string => `${session}\n${agent ?? ""}`;
+
+/** What is missing for a plan; undefined when the window has every row. */
+function takeRows(window: LiveWindow, question: PlanQuestion): PlanAnswer | undefined {
+  const { base, rows, fixed, fixedHash, isPartial } = question;
+  if (fixed !== undefined) window.learnFixed(fixedHash, fixed);
+  const lacksFixed = !window.hasFixed(fixedHash);
+  const isTaken = window.take(base, rows);
+  if (isTaken && !isPartial && !lacksFixed) return undefined;
+  const { count, chain } = window;
+  return { kind: "rows-wanted", count, chain, fixed: lacksFixed };
+}
+
+function isNearlyFull({ context }: RequestPlan, tokens: number): boolean {
+  const { outputReserve, buffer } = context.settings.autocompact;
+  return tokens > (context.model.window - outputReserve - buffer) * NEARLY_FULL;
+}
+
+/** The first message that the session's own model had not read when it wrote: what is new with this request. */
+function unreadIn(window: LiveWindow, plan: RequestPlan): string | undefined {
+  return plan.incoming.items[window.sentRows]?.id;
+}
+
+/** After a refusal by size: compact, then to a quarter of the room. */
+function recovery(
+  window: LiveWindow,
+  refused: NonNullable<PlanQuestion["refused"]>,
+): PrepareInput["compact"] {
+  if (refused.attempt === 0) return {};
+  const { outputReserve, buffer } = window.session.settings.autocompact;
+  const room = (refused.limit ?? 0) - outputReserve - buffer;
+  return room > 0 ? { to: Math.floor(room / RECOVERY_SHARE) } : {};
+}

@@ -1,0 +1,54 @@
+// The guard of a window's price: a session that costs more with edits than without them gets no new ones.
+import type { JsonObject } from "../lib/index.ts";
+import { readUsage } from "../messages/index.ts";
+import { cost, type ModelInfo } from "../tokens/index.ts";
+
+/** Requests in a row at whose end the session has cost more than it would have without edits. */
+const MOST_ABOVE = 20;
+/** Dollars by which estimates may differ from the bill before that counts. */
+const TOLERANCE = 0.01;
+
+/** What a window has cost, measured, and what it would have cost; kept with the window. */
+export interface PriceAccount {
+  readonly requests: number;
+  readonly measured: number;
+  readonly without: number;
+  /** Requests in a row with the measured sum above the other. */
+  readonly above: number;
+  readonly isOff: boolean;
+}
+
+export function readAccount(value: JsonObject | undefined): PriceAccount {
+  const number = (name: string) => {
+    const found = value?.[name];
+    return typeof found === "number" && Number.isFinite(found) ? found : 0;
+  };
+  return {
+    requests: number("requests"),
+    measured: number("measured"),
+    without: number("without"),
+    above: number("above"),
+    isOff: value?.isOff === true,
+  };
+}
+
+/** After a response: `without` is the price of the prompt had nothing been edited. Output costs the same both ways. */
+export function accountAfter(
+  account: PriceAccount,
+  usage: unknown,
+  without: number,
+  model: ModelInfo,
+): PriceAccount {
+  const read = readUsage(usage);
+  if (!read) return account;
+  const measured = account.measured + cost({ ...read, output: 0 }, model);
+  const total = account.without + without;
+  const above = measured > total * (1 + TOLERANCE) + TOLERANCE ? account.above + 1 : 0;
+  return {
+    requests: account.requests + 1,
+    measured,
+    without: total,
+    above,
+    isOff: account.isOff || above >= MOST_ABOVE,
+  };
+}

@@ -1,0 +1,211 @@
+// One window in the worker: the client's rows, the pipeline's session, and the edits that carriers have.
+import path from "node:path";
+import type { Config } from "../config/index.ts";
+import { type Home, projectOf, type SessionPlace, sessionPlace, vaultFolder } from "../home/index.ts";
+import { activeEntries, type LedgerEntry } from "../ledger/index.ts";
+import {
+  defined,
+  isObject,
+  isoTime,
+  type JsonObject,
+  parseJson,
+  readIfThere,
+  timeOrderedId,
+  writeFileAtomic,
+} from "../lib/index.ts";
+import { type History, isBlock, type Message } from "../messages/index.ts";
+import {
+  openSession,
+  type PipelineSettings,
+  type Session,
+  settingsFor,
+  withCollapse,
+} from "../pipeline/index.ts";
+import type { ModelInfo, ModelOverrides } from "../tokens/index.ts";
+import type { EditsChange } from "./edits.ts";
+import { type PriceAccount, readAccount } from "./guard.ts";
+import type { PlanQuestion } from "./protocol.ts";
+import { type EditsRecord, openRecord } from "./record.ts";
+import { chainOf } from "./rows.ts";
+import { changeTo, editsFor } from "./windowEdits.ts";
+
+/** The parts of a request that stay the same from one to the next. */
+interface FixedParts {
+  readonly hash: string;
+  readonly system?: string | readonly unknown[];
+  readonly tools?: readonly unknown[];
+  readonly body: JsonObject;
+}
+
+/**
+ * Below the client's own threshold: what is new it counts at full length, before an edit has shortened it, and would compact
+ * by itself.
+ */
+const WINDOW_SHARE = 0.88;
+
+export class LiveWindow {
+  readonly place: SessionPlace;
+  readonly record: EditsRecord;
+  readonly #accountFile: string;
+  #session: Session;
+  #values: Config;
+  #rows: string[] = [];
+  #chains: string[] = [];
+  #messages: Message[] = [];
+  #fixed: FixedParts = { hash: "", body: {} };
+  account: PriceAccount;
+  /** What the last request would have cost without edits, and on which model: for the response to it. */
+  lastWithout = 0;
+  /** How many rows the last request had that went out. */
+  sentRows = 0;
+
+  constructor(home: Home, { session, agent, project, transcript }: PlanQuestion, values: Config) {
+    const name = agent === undefined ? session : `${session}.${agent}`;
+    this.place = sessionPlace(home, projectOf(project).id, name);
+    this.record = openRecord(home, session, agent);
+    this.#values = values;
+    this.#session = openSession(this.place, {
+      vault: vaultFolder(home),
+      settings: liveSettings(values),
+      models: values.models,
+      ...defined({ resultsFolder: hostResults(transcript) }),
+    });
+    this.#accountFile = path.join(this.place.folder, "live.json");
+    const kept = parseJson(readIfThere(this.#accountFile) ?? "");
+    this.account = readAccount(isObject(kept) ? kept : undefined);
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  get chain(): string {
+    return this.#chains.at(-1) ?? "";
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get fixed(): FixedParts {
+    return this.#fixed;
+  }
+
+  get values(): Config {
+    return this.#values;
+  }
+
+  hasFixed(hash: string): boolean {
+    return this.#fixed.hash === hash;
+  }
+
+  learnFixed(hash: string, fixed: Readonly<Record<string, string>>): void {
+    const read = (name: string) => parseJson(fixed[name] ?? "null") ?? undefined;
+    const system = read("system");
+    const tools = read("tools");
+    const body = {
+      thinking: read("thinking"),
+      context_management: managedBy(read("context_management")),
+      compaction: read("compaction"),
+    };
+    this.#fixed = {
+      hash,
+      body: defined(body),
+      ...defined({
+        system: typeof system === "string" || Array.isArray(system) ? system : undefined,
+        tools: Array.isArray(tools) ? tools : undefined,
+      }),
+    };
+  }
+
+  /** Takes over rows behind `base`; false where the rows before them are not those that are known. */
+  take({ count, chain }: PlanQuestion["base"], rows: readonly string[]): boolean {
+    if (count > this.#chains.length || (this.#chains[count - 1] ?? "") !== chain) return false;
+    const parsed = rows.map((row) => parseJson(row));
+    if (!parsed.every(isMessage)) return false;
+    // The same rows again: their objects are known to the pipeline.
+    const isRepeated = rows.length > 0 && rows.every((row, at) => this.#rows[count + at] === row);
+    if (isRepeated && this.#rows.length === count + rows.length) return true;
+    this.#rows.length = count;
+    this.#chains.length = count;
+    this.#messages = this.#messages.slice(0, count);
+    rows.forEach((row, at) => {
+      this.#rows.push(row);
+      this.#chains.push(chainOf(this.#chains.at(-1) ?? "", row));
+      this.#messages.push(parsed[at] as Message);
+    });
+    return true;
+  }
+
+  /** The session for a request to this model, with the room that the client leaves. */
+  sessionFor(model: ModelInfo, values: Config, limit: number): Session {
+    this.#values = values;
+    const window = Math.floor(Math.min(model.window, limit) * WINDOW_SHARE);
+    const own = { ...values.models[model.id], window, compactsOnDemand: false };
+    const models: ModelOverrides = { ...values.models, [model.id]: own };
+    this.#session = { ...this.#session, models, settings: liveSettings(values) };
+    return this.#session;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** The change that carriers need for the window as the pipeline made it. */
+  changeFor(items: History, client: History): EditsChange | undefined {
+    const ids = client.map(({ id }) => id);
+    const rows = { messages: this.#messages, ids, chains: this.#chains };
+    return changeTo(this.record.inForce, editsFor(items, rows));
+  }
+
+  /** Takes back what was recorded for a request that went out without it: nothing of it was ever sent. */
+  takeBackUnsent(version: number, now: number): void {
+    const { ledger } = this.#session;
+    const active = new Set(activeEntries(ledger.entries()).map(({ id }) => id));
+    const unsent = this.record.entriesSince(version).filter((id) => active.has(id));
+    ledger.append(
+      unsent.map(
+        (entry): LedgerEntry => ({
+          v: 1,
+          id: timeOrderedId("e", now),
+          at: isoTime(now),
+          by: "here",
+          level: "autocompact",
+          why: "the request went out before this was recorded",
+          edit: { kind: "undo", entry },
+        }),
+      ),
+    );
+  }
+
+  saveAccount(account: PriceAccount): void {
+    this.account = account;
+    writeFileAtomic(this.#accountFile, JSON.stringify(account));
+  }
+}
+
+const isMessage = (value: unknown): value is Message =>
+  isObject(value) &&
+  typeof value.role === "string" &&
+  (typeof value.content === "string" || (Array.isArray(value.content) && value.content.every(isBlock)));
+
+/** Carriers change content blocks and nothing else: no directive, no block that the API makes. */
+function liveSettings({ policy, compaction, collapse }: Config): PipelineSettings {
+  const settings = withCollapse(settingsFor(policy, compaction), collapse);
+  return { ...settings, microcompact: { ...settings.microcompact, server: false } };
+}
+
+/** Claude Code has the API keep all thinking with every request: that manages nothing. */
+function managedBy(management: unknown): unknown {
+  const edits = isObject(management) ? management.edits : undefined;
+  const keepsAll = (edit: unknown) =>
+    isObject(edit) && edit.type === "clear_thinking_20251015" && edit.keep === "all";
+  return Array.isArray(edits) && edits.every(keepsAll) ? undefined : management;
+}
+
+/** Claude Code's own folder for results too large to show: the agent may read there without a question. */
+function hostResults(transcript: string | undefined): string | undefined {
+  return transcript?.endsWith(".jsonl")
+    ? path.join(transcript.slice(0, -".jsonl".length), "tool-results")
+    : undefined;
+}

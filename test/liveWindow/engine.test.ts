@@ -1,0 +1,163 @@
+// The live engine behind a carrier: a conversation three times the window, its prefix, its compactions, and other ways to go.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Home } from "../../src/home/index.ts";
+import { systemClock as clock, type JsonObject, readIfThere } from "../../src/lib/index.ts";
+import { compactionEvents, type LiveHandlers, makeLiveHandlers } from "../../src/live/index.ts";
+import { userSettings } from "../../src/settings/index.ts";
+import { liveSession, messagesIn, type SessionOptions } from "./session.ts";
+
+let folder = "";
+let home: Home;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "throughline-live-"));
+  home = {
+    config: path.join(folder, "config"),
+    data: path.join(folder, "data"),
+    state: path.join(folder, "state"),
+  };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const quiet = () => undefined;
+const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as never;
+
+interface Worker {
+  readonly handlers: LiveHandlers;
+  readonly answered: string[];
+}
+
+/** The worker's part in this process; `changes` change the settings. */
+function startWorker(changes: JsonObject = {}): Worker {
+  const answered: string[] = [];
+  const answer = async ({ kind }: { kind: string }) => {
+    answered.push(kind);
+    return kind === "session-start" ? { context: "what a session is told" } : {};
+  };
+  const settings = { ...userSettings(home, {}), ...changes };
+  const handlers = makeLiveHandlers({
+    ...{ home, clock, log, isExcluded: () => false, takesMods: () => true },
+    events: compactionEvents({ home, version: "1", clock, answer }),
+    settings: () => settings,
+  });
+  return { handlers, answered };
+}
+
+/** As over a wire: what is asked and answered passes JSON. */
+const wired = (worker: { current: Worker | undefined }): Pick<SessionOptions, "ask" | "tell" | "record"> => {
+  const ask = async (op: string, question: unknown): Promise<unknown> => {
+    const reply = await worker.current?.handlers.ask(op, JSON.parse(JSON.stringify(question)));
+    return reply?.kind === "done" ? JSON.parse(JSON.stringify(reply.data)) : undefined;
+  };
+  return {
+    ask,
+    tell: (op, question) => void ask(op, question),
+    record: async (name) => readIfThere(path.join(home.state, "live", name)),
+  };
+};
+
+const WINDOW = 60_000;
+const open = (worker: { current: Worker | undefined }, more: Partial<SessionOptions> = {}) =>
+  liveSession({ session: "s-1", project: folder, window: WINDOW, ...wired(worker), ...more });
+
+const tokensOf = (text: string): number => text.length / 3.3;
+
+const SUMMARY = "<summary>They went through logs, one by one.</summary>";
+
+/** A session of more than three windows: ten steps a turn. */
+async function longSession(session: ReturnType<typeof liveSession>, steps = 72): Promise<void> {
+  for (let step = 0; step < steps; step++) {
+    await session.step(13_000);
+    if (step % 10 === 9) session.say(`go on with the next ten, from ${step}`);
+  }
+}
+
+const refusalsIn = ({ sent }: ReturnType<typeof liveSession>) => sent.flatMap(({ refusal }) => refusal ?? []);
+
+describe("a conversation three times the window", () => {
+  it("never meets the end of the window, reads most of it from the cache, and is compacted in the model's words", async () => {
+    const worker = startWorker();
+    const session = open({ current: worker }, { summarise: async () => SUMMARY });
+    await longSession(session);
+    const { text } = await session.send();
+    expect(refusalsIn(session)).toEqual([]);
+    expect(tokensOf(JSON.stringify(session.messages))).toBeGreaterThan(3 * WINDOW);
+    const read = session.sent.reduce((sum, one) => sum + one.read, 0);
+    const written = session.sent.reduce((sum, one) => sum + one.written, 0);
+    expect(read / (read + written)).toBeGreaterThan(0.85);
+    const [first = ""] = messagesIn(text);
+    expect(first).toContain("They went through logs, one by one.");
+    expect(first).not.toContain("<summary>");
+    // Snapshot, archive and what a session is told at its start: as with a compaction of the agent's own.
+    expect(worker.answered.slice(0, 2)).toEqual(["pre-compact", "session-start"]);
+    expect(messagesIn(text).join()).toContain("what a session is told");
+  }, 120_000);
+
+  it("is compacted of its messages where the model says nothing", async () => {
+    const session = open({ current: startWorker() });
+    await longSession(session, 60);
+    expect(refusalsIn(session)).toEqual([]);
+    const [first = ""] = messagesIn(session.sent.at(-1)?.text ?? "");
+    expect(first).toContain("This session is being continued");
+  }, 120_000);
+
+  it("goes on with the same bytes when the worker is gone, with a new one, and with a new carrier", async () => {
+    const place: { current: Worker | undefined } = { current: startWorker() };
+    const session = open(place, { summarise: async () => SUMMARY });
+    await longSession(session, 45);
+    const before = messagesIn((await session.send()).text);
+    place.current = undefined;
+    expect(messagesIn((await session.send()).text)).toEqual(before);
+    session.restartCarrier();
+    expect(messagesIn((await session.send()).text)).toEqual(before);
+    await session.step(500);
+    expect(messagesIn((await session.send()).text).slice(0, before.length)).toEqual(before);
+    place.current = startWorker();
+    expect(messagesIn((await session.send()).text).slice(0, before.length)).toEqual(before);
+    expect(refusalsIn(session)).toEqual([]);
+  }, 120_000);
+});
+
+describe("edits that were recorded", () => {
+  it("are taken back where the request went out without them, and stay when planning is switched off", async () => {
+    const place: { current: Worker | undefined } = { current: startWorker() };
+    let isLate = false;
+    const { ask, ...others } = wired(place);
+    const session = open(place, {
+      ...others,
+      ask: async (op, question, deadline) => {
+        const answer = await ask(op, question, deadline);
+        return isLate ? undefined : answer;
+      },
+    });
+    await session.step(13_000);
+    isLate = true;
+    const whole = messagesIn((await session.step(13_000)).text);
+    expect(whole.at(-1)).toContain("step 1 line 100");
+    isLate = false;
+    const next = messagesIn((await session.step(13_000)).text);
+    // The result that went out whole stays whole; the one that is new is cut.
+    expect(next.slice(0, whole.length)).toEqual(whole);
+    expect(next.at(-1)).toContain("<persisted-output>");
+    place.current = startWorker({ live: { enabled: false } });
+    const after = messagesIn((await session.step(13_000)).text);
+    expect(after.slice(0, next.length)).toEqual(next);
+    expect(after.at(-1)).toContain("step 5 line 100");
+  }, 60_000);
+
+  it("are passed over by a conversation that goes back before them", async () => {
+    const session = open({ current: startWorker() }, { summarise: async () => SUMMARY });
+    await longSession(session, 12);
+    const sent = session.sent.map(({ text }) => messagesIn(text));
+    // Back to before the fourth step, and on in another way.
+    session.messages.length = 7;
+    session.say("take the other way");
+    const text = messagesIn((await session.send()).text);
+    expect(text.slice(0, 6)).toEqual(sent[3]?.slice(0, 6));
+    expect(text.at(-1)).toContain("take the other way");
+    await longSession(session, 60);
+    expect(refusalsIn(session)).toEqual([]);
+  }, 120_000);
+});
