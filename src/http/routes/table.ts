@@ -51,7 +51,8 @@ export const routes = {
   "POST /api/import":
     "such lines, `application/x-ndjson`, at most 512 MB: each is scanned for secrets, existing rows stay unchanged",
   "POST /mods/:op": "requests of the mod inside Claude Code ([lanes](lanes.md)); 409 declines",
-  "POST /live/:op": "questions of a carrier about a request ([live](live.md)); 409 leaves the edits as they are",
+  "POST /live/:op":
+    "questions of a carrier about a request ([live](live.md)); 409 leaves the edits as they are",
 } as const satisfies Readonly<Record<`${"GET" | "POST"} /${string}`, string>>;
 
 export type Route = keyof typeof routes;
