@@ -34,7 +34,7 @@ interface KnownArchive {
 }
 
 /** Those of groups, and the folder itself where archives were put into it without groups. */
-function foldersIn(dir: string, group: string | undefined) {
+function groupFolders(dir: string, group: string | undefined) {
   if (group !== undefined) return [conversationsFolder(dir, group), dir];
   const groups = namesIn(path.join(dir, "groups")).sort();
   return [...groups.map((name) => path.join(dir, "groups", name, "conversations")), dir];
@@ -49,7 +49,7 @@ function knownBy(folder: string, file: string): KnownArchive[] {
 }
 
 function knownIn(dir: string, group: string | undefined): KnownArchive[] {
-  return foldersIn(dir, group).flatMap((folder) =>
+  return groupFolders(dir, group).flatMap((folder) =>
     namesIn(recordsFolder(folder))
       .sort()
       .filter((name) => name.endsWith(".json"))
@@ -89,7 +89,7 @@ export function listArchives(dir: string, { group }: { readonly group?: string }
 
 /** The archives of one session, of whatever group; without looking at any other's. */
 export function archivesOf(dir: string, session: string): ArchivedSession[] {
-  return foldersIn(dir, undefined)
+  return groupFolders(dir, undefined)
     .flatMap((folder) => knownBy(folder, recordFiles(folder, session).record))
     .flatMap((known) => describeArchive(known) ?? []);
 }

@@ -22,7 +22,7 @@ const labels = {
   client: "Client",
 } as const;
 
-function labelOf({ kind, role, agent, isError }: ArchivePart, assistantName: string) {
+function speakerLabel({ kind, role, agent, isError }: ArchivePart, assistantName: string) {
   // An empty name would make a label that cannot be parsed.
   const assistant = labelText(assistantName) || "Assistant";
   const speaker = role === "assistant" ? assistant : agent === undefined ? "User" : "Prompt";
@@ -51,7 +51,7 @@ function fenced(text: string) {
 }
 
 function renderPart(part: ArchivePart, assistantName: string) {
-  const label = `**${labelOf(part, assistantName)}**:`;
+  const label = `**${speakerLabel(part, assistantName)}**:`;
   if (part.kind !== "text" && part.kind !== "client") return `${label}${compactText(part)}\n\n`;
   return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
 }

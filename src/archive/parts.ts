@@ -57,7 +57,7 @@ export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePa
   const context = { ...options, entry, common };
   return blocksOf(entry.message).flatMap((block) => {
     if (isConversation && !isText(block)) return [];
-    const part = partOf(block, context);
+    const part = blockPart(block, context);
     if (isConversation && part?.kind !== "text") return [];
     return part ? [{ ...common, ...part }] : [];
   });
@@ -65,12 +65,12 @@ export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePa
 
 function compactionPart({ boundary }: TranscriptEntry & { kind: "boundary" }): ArchivePart {
   const tokens = "preTokens" in boundary ? boundary.preTokens : undefined;
-  const trigger = "trigger" in boundary ? oneLine(boundary.trigger) : undefined;
+  const trigger = "trigger" in boundary ? shortLine(boundary.trigger) : undefined;
   const size = tokens === undefined ? undefined : `${tokens.toLocaleString("en-US")} tokens before`;
   return { kind: "compaction", text: [trigger, size].filter(Boolean).join(", ") || "done" };
 }
 
-function partOf(block: Block, context: EntryContext): ArchivePart | undefined {
+function blockPart(block: Block, context: EntryContext): ArchivePart | undefined {
   if (isText(block)) return saidPart(block.text, context);
   if (isThinking(block)) {
     const text = typeof block.thinking === "string" ? block.thinking : "";
@@ -78,8 +78,8 @@ function partOf(block: Block, context: EntryContext): ArchivePart | undefined {
     return { kind: "thinking", ...shortenedText({ shown: text, isAll: true }, context, { content: text }) };
   }
   if (isToolUse(block)) {
-    const tool = oneLine(block.name);
-    const toolUseId = oneLine(block.id);
+    const tool = shortLine(block.name);
+    const toolUseId = shortLine(block.id);
     const content = JSON.stringify(block.input ?? null);
     const facts = shortenedText(inputText(block.input, content), context, { tool, toolUseId, content });
     return { kind: "call", tool, toolUseId, ...facts };
@@ -127,7 +127,7 @@ function resultPart(
   const shown = textOf(whole);
   const isAll = isPlain(whole);
   const content = isAll ? shown : JSON.stringify(whole ?? null);
-  const toolUseId = oneLine(tool_use_id);
+  const toolUseId = shortLine(tool_use_id);
   return {
     kind: "result",
     toolUseId,
@@ -145,7 +145,7 @@ function isPlain(content: unknown) {
 function attachmentPart(block: Block, context: EntryContext): ArchivePart | undefined {
   const { source } = block;
   if (!isObject(source)) return undefined;
-  const text = oneLine(`${block.type} ${source.media_type ?? ""}`);
+  const text = shortLine(`${block.type} ${source.media_type ?? ""}`);
   const content =
     typeof source.data === "string" ? Buffer.from(source.data, "base64") : JSON.stringify(source);
   return { kind: "attachment", text, more: kept(context, "bytes", Buffer.byteLength(content), { content }) };
@@ -199,7 +199,7 @@ function inputText(input: unknown, json: string): ShownText {
 }
 
 /** Any value as one line: names and ids come from outside and may be malformed. */
-function oneLine(value: unknown) {
+function shortLine(value: unknown) {
   return folded(redacted(typeof value === "string" ? value : "")).slice(0, SHOWN_CHARACTERS);
 }
 

@@ -20,7 +20,7 @@ const MOST_SNIPPETS = 3;
 const SNIPPET_CHARACTERS = 200;
 const BEFORE_WORD = 60;
 
-const folded = (text: string) => text.normalize("NFC").toLowerCase();
+const caseFolded = (text: string) => text.normalize("NFC").toLowerCase();
 
 function turnsOf(archive: ArchivedSession): Snippet[] {
   const text = readArchive(archive);
@@ -36,7 +36,7 @@ function turnsOf(archive: ArchivedSession): Snippet[] {
 
 function snippetOf({ label, text }: Snippet, words: readonly string[]): Snippet {
   const line = text.replace(/\s+/g, " ").trim();
-  const places = words.map((word) => folded(line).indexOf(word)).filter((at) => at >= 0);
+  const places = words.map((word) => caseFolded(line).indexOf(word)).filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...places) - BEFORE_WORD);
   const until = from + SNIPPET_CHARACTERS;
   const [before, after] = [from > 0 ? "…" : "", until < line.length ? "…" : ""];
@@ -51,7 +51,7 @@ interface Ranked {
 
 function rank(archive: ArchivedSession, words: readonly string[]): Ranked[] {
   const found = (text: string) => {
-    const whole = folded(text);
+    const whole = caseFolded(text);
     return words.filter((word) => whole.includes(word));
   };
   const inTitle = found(archive.title);
@@ -74,7 +74,7 @@ interface ArchiveSearch {
 
 /** Archives that hold every word, those first in which most of them stand together; then the newest conversations. */
 export function searchArchives(archives: readonly ArchivedSession[], query: string): ArchiveSearch {
-  const words = [...new Set(folded(query).split(/\s+/).filter(Boolean))];
+  const words = [...new Set(caseFolded(query).split(/\s+/).filter(Boolean))];
   const unreadable: string[] = [];
   const ranked = archives.flatMap((archive) => {
     try {

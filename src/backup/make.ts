@@ -79,14 +79,14 @@ async function makeUnderLock(request: SetRequest): Promise<MadeSet> {
     syncTree(unfinished);
     renameSync(unfinished, target);
     syncFolder(parent);
-    return { folder: target, ...sizeOf(made.files) };
+    return { folder: target, ...setProgress(made.files) };
   } catch (error) {
     removeTree(unfinished);
     throw error;
   }
 }
 
-const sizeOf = (files: readonly SetFile[]): SetProgress => ({
+const setProgress = (files: readonly SetFile[]): SetProgress => ({
   files: files.length,
   bytes: sumOf(files, ({ bytes }) => bytes),
 });

@@ -13,8 +13,8 @@ export const buildFolders: ReadonlySet<string> = new Set(
   "dist build out coverage target vendor .idea .vscode".split(" "),
 );
 
-const TIMEOUT_MS = 1_000;
+const GIT_TIMEOUT_MS = 1_000;
 
 /** Which of these paths git ignores; a folder ends with a slash. Undefined where git does not answer. */
 export const ignoredPaths = (root: string, paths: readonly string[]): ReadonlySet<string> | undefined =>
-  gitIgnored(root, paths, TIMEOUT_MS);
+  gitIgnored(root, paths, GIT_TIMEOUT_MS);

@@ -2,7 +2,7 @@
 import { ThroughlineError } from "../lib/index.ts";
 import { isInteractive, rendered, write } from "./terminal.ts";
 
-interface Question {
+interface ConfirmQuestion {
   /** What will be done, shown before the question. */
   readonly details: string;
   readonly question: string;
@@ -25,7 +25,7 @@ function needsYes(question: string) {
 }
 
 /** False when the answer is no. Throws `usage` when there is no terminal to ask on. */
-export async function confirmed(asked: Question) {
+export async function confirmed(asked: ConfirmQuestion) {
   const { details, question, yes, json, word, isOffByDefault = false } = asked;
   if (yes) return true;
   if (json || !isInteractive()) throw needsYes(question);

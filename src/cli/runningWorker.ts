@@ -16,7 +16,7 @@ import type { CommandContext } from "./context.ts";
 import { workerProgram } from "./package.ts";
 
 const START_TIMEOUT_MS = 30 * SECOND;
-const PAUSE_MS = 50;
+const START_POLL_MS = 50;
 const SUCCESSOR_MS = 3 * SECOND;
 
 async function running(socket: string) {
@@ -70,7 +70,7 @@ export async function ensureWorker({ home, env }: Pick<CommandContext, "home" | 
     }
     // A worker that finds its store damaged is replaced by another at once.
     if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
-    await sleep(PAUSE_MS);
+    await sleep(START_POLL_MS);
   }
   const reason = failed === undefined ? "" : `: ${lastFatal(home, since) ?? failed.reason}`;
   throw new ThroughlineError(

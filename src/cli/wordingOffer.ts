@@ -11,7 +11,7 @@ import type { CommandContext } from "./context.ts";
 /** Days that are looked back. */
 const DAYS = 7;
 /** The newest transcripts, so that the question comes at once: their turns stand for the rest. */
-const MOST_FILES = 40;
+const SAMPLED_TRANSCRIPTS = 40;
 /** Of a question, measured with calls of 2 KB (docs/observe.md): 985 tokens with one call, 2,605 with ten. */
 const QUESTION_TOKENS = 800;
 const CALL_TOKENS = 200;
@@ -74,7 +74,7 @@ async function dailyWording(env: CommandContext["env"], now: number): Promise<Es
     })
     .sort((a, b) => b.mtimeMs - a.mtimeMs);
   if (recent.length === 0) return undefined;
-  const looked = recent.slice(0, MOST_FILES);
+  const looked = recent.slice(0, SAMPLED_TRANSCRIPTS);
   const sessions: CallsByTurn[] = [];
   for (const { file } of looked) sessions.push(await callsByTurn(file));
   const scale = recent.length / looked.length / DAYS;

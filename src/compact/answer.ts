@@ -79,14 +79,14 @@ export function extractSummary(text: string): ExtractedSummary {
     else return { summary: "", closed: false };
   }
   const start = rest.indexOf("<summary>");
-  if (start === -1) return { summary: tidy(rest), closed: true };
+  if (start === -1) return { summary: withoutBlankRuns(rest), closed: true };
   const body = rest.slice(start + "<summary>".length);
   // The summary may quote the tag, so that it is the last one which ends it.
   const end = body.lastIndexOf("</summary>");
-  return { summary: tidy(end === -1 ? body : body.slice(0, end)), closed: end !== -1 };
+  return { summary: withoutBlankRuns(end === -1 ? body : body.slice(0, end)), closed: end !== -1 };
 }
 
-const tidy = (text: string) => text.replace(/\n{3,}/g, "\n\n").trim();
+const withoutBlankRuns = (text: string) => text.replace(/\n{3,}/g, "\n\n").trim();
 
 /** A heading as models write them: numbered or not, bold, as a Markdown heading, with or without a colon. */
 function headingPattern(name: string) {

@@ -152,13 +152,13 @@ function stateTexts(
   ];
 }
 
-const marks =
+const attachmentTags =
   /^<(?:attachment|plan|invoked skills|plan mode|task status|deferred tools delta|agent listing delta|mcp instructions delta): /;
 
 /** True for a message that a compaction attached. Its contents were in the conversation before, or can be had again. */
 export function isAttachment({ message, meta }: HistoryItem): boolean {
   if (meta !== true || blocksOf(message).some(isToolResult)) return false;
-  return marks.test(textOf(message.content));
+  return attachmentTags.test(textOf(message.content));
 }
 
 /** A plan of one line stands in the mark; a longer one below its title. */

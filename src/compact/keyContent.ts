@@ -20,7 +20,7 @@ function weightOf(name: string) {
   return /\d/.test(name) ? nameWeights.numbered : nameWeights.short;
 }
 
-function namesIn(text: string): Set<string> {
+function nameLikeWords(text: string): Set<string> {
   const names = new Set(text.match(nameLike) ?? []);
   if (text.includes("/")) for (const path of text.match(pathLike) ?? []) names.add(path);
   return names;
@@ -89,7 +89,7 @@ class KeyContentReader {
   #readMessage(item: HistoryItem, at: number) {
     const counted = new Set<string>();
     for (const line of seenLines(item, at, this.#calls)) {
-      const found = namesIn(line.text);
+      const found = nameLikeWords(line.text);
       if (found.size === 0) continue;
       const names: NameUse[] = [];
       for (const name of found) {
@@ -141,7 +141,7 @@ class KeyContentReader {
   }
 
   #prepare(shown: string): ChoiceOf {
-    const named = new Set([...namesIn(shown)].flatMap((name) => this.#names.get(name) ?? []));
+    const named = new Set([...nameLikeWords(shown)].flatMap((name) => this.#names.get(name) ?? []));
     const lines = rankedLines(this.#lines.values(), named);
     const worths = lines.map(({ worth }) => worth);
     return { shown, named, lines, worths, names: rankedNames(this.#names.values()) };
@@ -192,7 +192,7 @@ export function chooseKeyLines(history: History, budget: number): readonly KeyLi
 const NAMES_SHARE = 0.7;
 
 /** By the first message: what was read of a conversation that has grown since. */
-const readers = new WeakMap<HistoryItem, KeyContentReader>();
+const readersByItem = new WeakMap<HistoryItem, KeyContentReader>();
 
 /**
  * Chooses lines that together name as much as possible of what was in use, the more the later and the more often it
@@ -201,9 +201,9 @@ const readers = new WeakMap<HistoryItem, KeyContentReader>();
  */
 export function keyContentOf(history: History): KeyContentChooser {
   const [first] = history;
-  let reader = first && readers.get(first);
+  let reader = first && readersByItem.get(first);
   if (!reader || commonStart(reader.items, history) < reader.items.length) reader = new KeyContentReader();
-  if (first) readers.set(first, reader);
+  if (first) readersByItem.set(first, reader);
   reader.read(history);
   return reader.chooser();
 }

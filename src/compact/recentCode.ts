@@ -38,7 +38,7 @@ function touchedIn(path: string, part: KnownPart): Touched[] {
     let to = from + 1;
     while (to < part.length && part[to]?.at === at && part[to]?.isEdited === isEdited) to++;
     const touched: Touched | undefined =
-      at === UNSEEN
+      at === UNSEEN_LINE
         ? undefined
         : isEdited
           ? { path, part, from: Math.max(0, from - CONTEXT), to: Math.min(part.length, to + CONTEXT), at }
@@ -50,11 +50,11 @@ function touchedIn(path: string, part: KnownPart): Touched[] {
 }
 
 /** A line of a file on the disk that the conversation never showed. */
-const UNSEEN = -1;
+const UNSEEN_LINE = -1;
 const MOST_PLACES = 1_000;
 
 /** Where the longest run of these lines stands in the file; nowhere, if as long a run stands there twice. */
-function placeOf(lines: KnownPart, from: number, now: readonly KnownLine[], places: readonly number[]) {
+function longestRunAt(lines: KnownPart, from: number, now: readonly KnownLine[], places: readonly number[]) {
   let [place, length, isSingle] = [0, 0, false];
   // A line that stands everywhere tells no place.
   for (const start of places.length > MOST_PLACES ? [] : places) {
@@ -70,7 +70,7 @@ function placeOf(lines: KnownPart, from: number, now: readonly KnownLine[], plac
 function currentPart(parts: readonly KnownPart[], content: string): KnownPart {
   const now: KnownLine[] = content
     .split("\n")
-    .map((text, index) => ({ text, number: index + 1, at: UNSEEN, isEdited: false }));
+    .map((text, index) => ({ text, number: index + 1, at: UNSEEN_LINE, isEdited: false }));
   const places = new Map<string, number[]>();
   for (const [index, { text }] of now.entries()) {
     const known = places.get(text);
@@ -79,7 +79,12 @@ function currentPart(parts: readonly KnownPart[], content: string): KnownPart {
   }
   for (const part of parts)
     for (let from = 0; from < part.length; ) {
-      const { place, length, isSingle } = placeOf(part, from, now, places.get(part[from]?.text ?? "") ?? []);
+      const { place, length, isSingle } = longestRunAt(
+        part,
+        from,
+        now,
+        places.get(part[from]?.text ?? "") ?? [],
+      );
       for (let index = 0; isSingle && index < length; index++) {
         const { at, isEdited } = part[from + index] as KnownLine;
         now[place + index] = { ...(now[place + index] as KnownLine), at, isEdited };
@@ -137,7 +142,7 @@ export function recentCode(input: CodeInput): string[] {
     if (lines.size === 0) left -= used;
     for (const line of part.slice(from, to)) {
       if (lines.has(line) || isSeen(line, inView)) continue;
-      const cost = estimateText(rendered(line), family) + 1;
+      const cost = estimateText(numberedLine(line), family) + 1;
       if (cost > left || used + cost > each) break;
       left -= cost;
       used += cost;
@@ -161,7 +166,7 @@ const GAP = "…";
 
 const isSeen = ({ text }: KnownLine, inView: ReadonlySet<string>) =>
   text.trim() !== "" && inView.has(text.trim());
-const rendered = ({ number, text }: KnownLine) => (number === undefined ? text : `${number}→${text}`);
+const numberedLine = ({ number, text }: KnownLine) => (number === undefined ? text : `${number}→${text}`);
 
 function textOfLines(parts: readonly KnownPart[], chosen: ReadonlySet<KnownLine>): string {
   const out: string[] = [];
@@ -174,7 +179,7 @@ function textOfLines(parts: readonly KnownPart[], chosen: ReadonlySet<KnownLine>
       }
       if (isGap) out.push(GAP);
       isGap = false;
-      out.push(rendered(line));
+      out.push(numberedLine(line));
     }
   }
   return out.join("\n");

@@ -30,7 +30,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
   const referred = [transcript];
   if (wording !== undefined) return { text: `${head}\n${wording}`, referred };
   const tokens = (text: string) => estimateText(text, family);
-  const facts = withinBudget(spanFacts(readActivity(history)), budget * FACTS, tokens);
+  const facts = factsWithin(spanFacts(readActivity(history)), budget * FACTS, tokens);
   const left = budget - tokens([head, ...facts].join("\n"));
   const lines = chooseKeyLines(history, Math.max(0, left * LINES));
   const shown = lines.length === 0 ? [] : [renderKeyLines(lines, (source) => `in ${source}:`)];
@@ -38,7 +38,7 @@ export function summariseSpan({ history, budget, family, wording }: SpanInput): 
 }
 
 /** The facts that fit, in their order; a long one makes room for shorter ones behind it. */
-function withinBudget(facts: readonly string[], room: number, tokens: (text: string) => number) {
+function factsWithin(facts: readonly string[], room: number, tokens: (text: string) => number) {
   let left = room;
   return facts.filter((fact) => {
     const cost = tokens(fact) + 1;

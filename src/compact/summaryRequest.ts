@@ -27,7 +27,7 @@ export interface MainCall {
 
 /**
  * `continued`: the session's own request with the prompt behind it. `own-call`: the same messages under a system
- * prompt of its own, without thinking, pictures and attachments. `rendered`: the conversation as text, for models
+ * prompt of its own, without thinking, pictures and attachments. `renderedRequests`: the conversation as text, for models
  * that are not the session's own.
  */
 export type SummaryForm = "continued" | "own-call" | "rendered";
@@ -52,7 +52,7 @@ export interface SummaryRequests {
 }
 
 export function summaryRequests(form: SummaryForm, parts: SummaryRequestParts): SummaryRequests {
-  if (form === "rendered") return rendered(parts);
+  if (form === "rendered") return renderedRequests(parts);
   return form === "own-call" ? ownCall(parts) : continued(parts);
 }
 
@@ -156,7 +156,7 @@ function withoutPictures(block: Block): Block {
 /** Code, paths and logs take more tokens than the prose that the estimate is for. */
 const TRAFFIC = 1.15;
 
-function rendered({ prompt, family, maxTokens, redact }: SummaryRequestParts): SummaryRequests {
+function renderedRequests({ prompt, family, maxTokens, redact }: SummaryRequestParts): SummaryRequests {
   return {
     weigh: (items) => Math.ceil(estimateText(modelTranscript(items), family) * TRAFFIC),
     fixed: estimateText(`${SUMMARIZER_SYSTEM}${TRANSCRIPT_INTRODUCTION}${prompt}`, family),

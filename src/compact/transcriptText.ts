@@ -64,7 +64,7 @@ interface TranscriptPiece {
 
 /** The record as it would be without anything to hide: for its size. */
 export function modelTranscript(history: History): string {
-  return fenced(piecesOf(history));
+  return fencedPieces(piecesOf(history));
 }
 
 /**
@@ -77,7 +77,7 @@ export async function redactedTranscript(
 ): Promise<string> {
   const pieces: TranscriptPiece[] = [];
   for (const piece of piecesOf(history)) pieces.push({ ...piece, text: await redact(piece.text) });
-  return fenced(pieces);
+  return fencedPieces(pieces);
 }
 
 /** What a text says in the form of a heading: as one, a tool's result could speak as the user. */
@@ -85,7 +85,7 @@ const forgedHeading = /^(?=[ \t]*\[(?:user|assistant|system|call of|result of)\b
 const ending = /<\/(?=\s*conversation\s*>)/gi;
 
 /** A fence that nothing inside can end, around pieces whose headings nothing inside can forge. */
-function fenced(pieces: readonly TranscriptPiece[]) {
+function fencedPieces(pieces: readonly TranscriptPiece[]) {
   const shown = pieces.map(({ heading: name, text, limit }) => {
     const said = limit === undefined ? text : trafficExcerpt(text, limit);
     return `[${name}]\n${said.replace(forgedHeading, "\\")}`;

@@ -6,7 +6,7 @@ import { type Config, configSchema } from "./schema.ts";
 import { type Entry, flagName, placeOf, readDocument, readText, settings, valueAt } from "./settings.ts";
 import { readConfigText, userFile } from "./trust.ts";
 
-type Origin =
+type ValueOrigin =
   | { readonly source: "default" }
   | { readonly source: "user" | "project"; readonly file: string; readonly line: number }
   | { readonly source: "env" | "flag"; readonly name: string };
@@ -14,7 +14,7 @@ type Origin =
 export interface SettingOrigin {
   readonly key: string;
   readonly value: unknown;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
 }
 
 export interface ConfigSources {
@@ -35,7 +35,7 @@ export interface LoadedConfig {
 }
 
 interface Sourced extends Entry {
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
 }
 
 /** The exclusions of a project are added to the others. */
@@ -106,7 +106,7 @@ export function readModelOverrides(text: string, file: string): Config["models"]
   return configSchema.parse(assemble(readDocument(`{"models":${text}\n}`, file))).models;
 }
 
-export function describeOrigin(origin: Origin): string {
+export function describeOrigin(origin: ValueOrigin): string {
   if (origin.source === "default") return "default";
   return "file" in origin ? `${origin.file}:${origin.line}` : origin.name;
 }

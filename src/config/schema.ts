@@ -38,7 +38,7 @@ export interface ProjectKey {
 export const projectKeys = z.registry<ProjectKey>();
 const trusted: ProjectKey = { narrows: "no" };
 const switchOff: ProjectKey = { narrows: "off" };
-const listed: ProjectKey = { narrows: "list" };
+const narrowsList: ProjectKey = { narrows: "list" };
 
 /** One setting; `project` says how a project's file may set it, and is absent for keys that only the user sets. */
 function setting<S extends z.ZodType>(schema: S, preset: z.output<S>, about: string, project?: ProjectKey) {
@@ -198,7 +198,7 @@ export const configSchema = z.strictObject({
       z.array(z.string().min(1)),
       [],
       "Folders, or globs of folders, in which nothing is captured.",
-      listed,
+      narrowsList,
     ),
   }),
   snapshot: group({

@@ -206,7 +206,7 @@ interface DocumentReading {
 }
 
 /** A value in an error message: one line, cut to 60 characters. */
-function shown(value: unknown) {
+function shortValue(value: unknown) {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
@@ -221,13 +221,13 @@ function* walk(
   if (!isBranch(schema)) {
     const value: unknown = getNodeValue(node);
     if (!accepts(schema, value)) {
-      return reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shown(value)}`);
+      return reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shortValue(value)}`);
     }
     yield { path, value, line: reading.lineOf(node.offset) };
     return;
   }
   if (node.type !== "object") {
-    return reading.fail(node.offset, `${key} must be an object, not ${shown(getNodeValue(node))}`);
+    return reading.fail(node.offset, `${key} must be an object, not ${shortValue(getNodeValue(node))}`);
   }
   const seen = new Set<string>();
   for (const property of node.children ?? []) {

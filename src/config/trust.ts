@@ -21,7 +21,7 @@ export interface ConfigFile {
 }
 
 /** Larger files are refused: settings are small, and every command reads them. */
-const MOST_BYTES = 256 * 1024;
+const MOST_PROJECT_FILE_BYTES = 256 * 1024;
 
 /** The file of a project. If both names exist the first is used: a repository must not be able to stop a command. */
 export function projectFileIn(folder: string): ConfigFile {
@@ -67,8 +67,8 @@ export function readConfigText({ file, exists }: ConfigFile) {
       `move ${file} away`,
     );
   }
-  if (facts.size > MOST_BYTES) {
-    const size = `${facts.size} bytes; at most ${MOST_BYTES} are read`;
+  if (facts.size > MOST_PROJECT_FILE_BYTES) {
+    const size = `${facts.size} bytes; at most ${MOST_PROJECT_FILE_BYTES} are read`;
     throw new ThroughlineError("config-invalid", `${file} has ${size}`, `make ${file} smaller`);
   }
   // Some editors write a byte-order mark, which is not JSON.
@@ -98,7 +98,7 @@ const MOST_TRUST_BYTES = 64 * 1024;
 const recordFile = (home: Home) => path.join(home.data, "trusted-projects.json");
 
 /** Digests by real path. An unreadable record trusts nothing. */
-function readRecord(home: Home) {
+function readTrustRecord(home: Home) {
   const found = readJson(recordFile(home));
   const files = isObject(found) && isObject(found.files) ? found.files : {};
   return new Map(
@@ -138,7 +138,7 @@ export function readProjectText(
   const own = process.getuid?.();
   if (own !== undefined && (uid !== own || lstatSync(folder).uid !== own))
     return { text, digest, trust: "foreign" };
-  const known = readRecord(home).get(realpathSync(file));
+  const known = readTrustRecord(home).get(realpathSync(file));
   if (known === undefined) return { text, digest, trust: "untrusted" };
   return { text, digest, trust: known === digest ? "trusted" : "changed" };
 }
@@ -156,12 +156,12 @@ export function checkTrustable(file: string, trust: Trust): void {
 
 /** Trusts the file with this content only. */
 export function trustContent(home: Home, file: string, digest: string): void {
-  writeRecord(home, readRecord(home).set(realpathSync(file), digest));
+  writeRecord(home, readTrustRecord(home).set(realpathSync(file), digest));
 }
 
 /** False when it was not trusted. */
 export function untrust(home: Home, file: string): boolean {
-  const files = readRecord(home);
+  const files = readTrustRecord(home);
   const isKnown = files.delete(realpathSync(file));
   if (isKnown) writeRecord(home, files);
   return isKnown;

@@ -16,7 +16,7 @@ const dayAndMonth = new RegExp(
   "g",
 );
 const numbers = /\b(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?\b/g;
-const chinese = /(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?/g;
+const chineseDates = /(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?/g;
 /** `may` is a word far more often than a month. */
 const mayAsMonth = /\b(?:in|on|of|during|since|by|until|last|this|early|late|mid) may\b/;
 
@@ -43,7 +43,8 @@ export function datesIn(text: string): AskedDate[] {
     for (const [, year, month, day] of lower.matchAll(numbers))
       found.push(asked(year, month === undefined ? undefined : Number(month) - 1, day));
   }
-  for (const [, year, month, day] of text.matchAll(chinese)) found.push(asked(year, Number(month) - 1, day));
+  for (const [, year, month, day] of text.matchAll(chineseDates))
+    found.push(asked(year, Number(month) - 1, day));
   return found;
 }
 

@@ -24,11 +24,11 @@ const FIX_FILE =
 /** Passages have about 120 tokens; the beginning of a longer text is enough. */
 const MOST_TOKENS = 256;
 const DEPTH = 8;
-const BATCH = 16;
+const TEXTS_PER_RUN = 16;
 const LONGEST_PROBLEM = 200;
 
 /** Gives what the model gives for rows of numbers, all of one length, with what of them is to be read. */
-const source = `
+const runtimeProgram = `
 const [runtime, file] = process.argv.slice(1);
 const { InferenceSession, Tensor } = require(runtime);
 const opened = InferenceSession.create(file, { executionProviders: [runtime.includes("onnxruntime-web") ? "wasm" : "cpu"] });
@@ -124,13 +124,21 @@ export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder>
   const [hash, vocabulary] = [await hashOf(file), vocabularyBeside(file)];
   const name = `the model ${path.basename(file).slice(0, LONGEST_PROBLEM)}`;
   const args = () => [runtimeFor(file), path.resolve(file)];
-  const model = modelProcess({ name, source, args, fix: FIX_FILE }, idleMs);
+  const model = modelProcess({ name, source: runtimeProgram, args, fix: FIX_FILE }, idleMs);
   const embed = embedding(model, vocabulary);
   try {
     const [probe] = await embed(["How long is a vector?"]);
     const dimensions = probe?.length ?? 0;
     const close = () => model.close();
-    return { id: `onnx:${hash}`, dimensions, languages: "any", depth: DEPTH, batch: BATCH, embed, close };
+    return {
+      id: `onnx:${hash}`,
+      dimensions,
+      languages: "any",
+      depth: DEPTH,
+      batch: TEXTS_PER_RUN,
+      embed,
+      close,
+    };
   } catch (error) {
     await model.close();
     throw error;

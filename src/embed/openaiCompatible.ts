@@ -17,9 +17,9 @@ export interface ServerSettings {
 
 const USUAL_PLACE = "http://127.0.0.1:11434/v1";
 const USUAL_KEY = "OPENAI_API_KEY";
-const TIMEOUT_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 const DEPTH = 8;
-const BATCH = 64;
+const TEXTS_PER_REQUEST = 64;
 const LONGEST_REASON = 200;
 
 /** Asks once, since only an answer says how long its vectors are. */
@@ -27,14 +27,14 @@ export async function openServer(settings: ServerSettings): Promise<Embedder> {
   if (settings.model === "")
     throw cannotEmbed("no embedding model is named", "throughline config set search.model NAME");
   let ending = new AbortController();
-  const embed = asking(settings, () => ending.signal);
+  const embed = embedThroughServer(settings, () => ending.signal);
   const [probe] = await embed(["How long is a vector?"]);
   return {
     id: `openai-compatible:${settings.model}`,
     dimensions: probe?.length ?? 0,
     languages: "any",
     depth: DEPTH,
-    batch: BATCH,
+    batch: TEXTS_PER_REQUEST,
     embed,
     close: async () => {
       ending.abort();
@@ -43,10 +43,10 @@ export async function openServer(settings: ServerSettings): Promise<Embedder> {
   };
 }
 
-function asking(settings: ServerSettings, ending: () => AbortSignal): Embedder["embed"] {
+function embedThroughServer(settings: ServerSettings, ending: () => AbortSignal): Embedder["embed"] {
   const place = `${(settings.baseUrl || USUAL_PLACE).replace(/\/+$/, "")}/embeddings`;
   const key = settings.env[settings.apiKeyEnv || USUAL_KEY];
-  const { model, redact, timeoutMs = TIMEOUT_MS } = settings;
+  const { model, redact, timeoutMs = REQUEST_TIMEOUT_MS } = settings;
   const fix = "check search.baseUrl and search.model, and that the server runs";
   return async (texts) => {
     if (texts.length === 0) return [];

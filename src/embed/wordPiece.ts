@@ -14,7 +14,7 @@ interface Vocabulary {
   readonly inside: string;
 }
 
-const LONGEST_WORD = 100;
+const LONGEST_PIECED_WORD = 100;
 
 const whitespace = /[\s\p{Zs}]+/u;
 const unseen = /[\p{Cc}\p{Cf}\ufffd]/gu;
@@ -23,7 +23,7 @@ const ideograph = /(\p{Script=Han})/gu;
 const punctuation = /([\p{P}$+<=>^`|~])/gu;
 const accent = /\p{Mn}/gu;
 
-function wordsIn(text: string, { isLower, stripsAccents }: Vocabulary) {
+function normalizedWords(text: string, { isLower, stripsAccents }: Vocabulary) {
   const plain = text
     .replace(/[\t\n\r]/g, " ")
     .replace(unseen, "")
@@ -40,7 +40,7 @@ function wordsIn(text: string, { isLower, stripsAccents }: Vocabulary) {
 function piecesOf(word: string, { pieces, unknown, inside }: Vocabulary) {
   const missing = pieces.get(unknown) ?? 0;
   const letters = [...word];
-  if (letters.length > LONGEST_WORD) return [missing];
+  if (letters.length > LONGEST_PIECED_WORD) return [missing];
   const found: number[] = [];
   for (let from = 0; from < letters.length; ) {
     let to = letters.length;
@@ -62,7 +62,7 @@ function reader(vocabulary: Vocabulary): WordPiece {
   return {
     ids(text, most) {
       const found: number[] = [];
-      for (const word of wordsIn(text, vocabulary)) {
+      for (const word of normalizedWords(text, vocabulary)) {
         if (found.length >= most - 2) break;
         found.push(...piecesOf(word, vocabulary));
       }
@@ -71,13 +71,13 @@ function reader(vocabulary: Vocabulary): WordPiece {
   };
 }
 
-const textIn = (from: JsonObject, name: string, otherwise: string) =>
+const stringField = (from: JsonObject, name: string, otherwise: string) =>
   typeof from[name] === "string" ? from[name] : otherwise;
 
 /** `tokenizer.json`, as tokenizers of Hugging Face are kept. Throws for those that do not cut words into pieces this way. */
 export function wordPieceFromJson(value: unknown): WordPiece {
   const model = isObject(value) && isObject(value.model) ? value.model : {};
-  const kind = textIn(model, "type", "WordPiece");
+  const kind = stringField(model, "type", "WordPiece");
   if (kind !== "WordPiece" || !isObject(model.vocab))
     throw new Error(`it is of the kind ${kind}, and only WordPiece can be read`);
   const normalizer = isObject(value) && isObject(value.normalizer) ? value.normalizer : {};
@@ -86,8 +86,8 @@ export function wordPieceFromJson(value: unknown): WordPiece {
     pieces: new Map(Object.entries(model.vocab).map(([piece, id]) => [piece, Number(id)])),
     isLower,
     stripsAccents: typeof normalizer.strip_accents === "boolean" ? normalizer.strip_accents : isLower,
-    unknown: textIn(model, "unk_token", "[UNK]"),
-    inside: textIn(model, "continuing_subword_prefix", "##"),
+    unknown: stringField(model, "unk_token", "[UNK]"),
+    inside: stringField(model, "continuing_subword_prefix", "##"),
   });
 }
 

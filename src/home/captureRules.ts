@@ -24,13 +24,13 @@ export interface CaptureRules {
 }
 
 /** No setting of a person is longer; what a repository delivers may be anything. */
-const MOST_BYTES = 256 * 1024;
+const MOST_SETTINGS_BYTES = 256 * 1024;
 
 const fileNames = ["config.jsonc", "config.json"] as const;
 
 const filesIn = (folder: string) => fileNames.map((name) => folder + path.sep + name);
 
-function textsOf(value: unknown) {
+function stringList(value: unknown) {
   if (value === undefined) return [];
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
@@ -42,11 +42,11 @@ function rulesIn(file: string): CaptureRules | undefined {
   try {
     const stats = statIfThere(file);
     if (stats === undefined) return { exclude: [], snapshot: true, inject: true };
-    if (!stats.isFile() || stats.size > MOST_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > MOST_SETTINGS_BYTES) return undefined;
     const value = parseJsonWithComments(readFileSync(file, "utf8"));
     if (!isObject(value)) return undefined;
     const { capture = {}, snapshot, inject } = value;
-    const exclude = isObject(capture) ? textsOf(capture.exclude) : undefined;
+    const exclude = isObject(capture) ? stringList(capture.exclude) : undefined;
     return exclude && { exclude, snapshot: !isOff(snapshot), inject: !isOff(inject) };
   } catch {
     // The system refuses; what the file excludes is not known then.
@@ -88,7 +88,7 @@ export function userRules({ config }: Home, env: Environment): CaptureRules | un
   const known = found.filter((rules) => rules !== undefined);
   const given = env.THROUGHLINE_CAPTURE_EXCLUDE;
   if (given) {
-    const exclude = textsOf(parseJson(given) ?? null);
+    const exclude = stringList(parseJson(given) ?? null);
     return exclude && { ...together(known), exclude };
   }
   return known.length === found.length ? together(known) : undefined;

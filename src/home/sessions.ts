@@ -27,7 +27,7 @@ export function ledgerFile(place: SessionPlace): string {
   return path.join(place.folder, "ledger.jsonl");
 }
 
-function namesIn(folder: string) {
+function folderNamesIn(folder: string) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -38,8 +38,8 @@ function namesIn(folder: string) {
 /** Every session that has data of its own. */
 export function listSessions(home: Home): SessionPlace[] {
   const projects = path.join(home.data, PROJECTS);
-  return namesIn(projects).flatMap((project) =>
-    namesIn(path.join(projects, project)).map((session) => ({
+  return folderNamesIn(projects).flatMap((project) =>
+    folderNamesIn(path.join(projects, project)).map((session) => ({
       project,
       session,
       folder: path.join(projects, project, session),

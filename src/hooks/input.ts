@@ -5,12 +5,12 @@ import { isObject, parseJson, systemErrorCode } from "../lib/index.ts";
 import { Trouble } from "./trouble.ts";
 
 const FIRST_BUFFER = 64 * 1024;
-const MOST_BYTES = 64 * 1024 * 1024;
-const PAUSE_MS = 2;
+const MOST_PAYLOAD_BYTES = 64 * 1024 * 1024;
+const STDIN_PAUSE_MS = 2;
 /** From the start of the process: less than the shortest time that the agent gives a hook. */
 const LONGEST_WAIT_MS = 3_000;
 /** After so long without a byte it is looked whether the payload is whole: an agent may never close its end. */
-const QUIET_MS = 20;
+const STDIN_QUIET_MS = 20;
 
 /** What was read so far. */
 interface Input {
@@ -18,7 +18,7 @@ interface Input {
   length: number;
 }
 
-const textOf = ({ bytes, length }: Input) => Buffer.from(bytes.buffer, 0, length).toString();
+const inputText = ({ bytes, length }: Input) => Buffer.from(bytes.buffer, 0, length).toString();
 
 /** Bytes read; 0 at the end, undefined where there are none yet. */
 function readSome(fd: number, { bytes, length }: Input) {
@@ -33,17 +33,18 @@ function readSome(fd: number, { bytes, length }: Input) {
 }
 
 function growBuffer(input: Input) {
-  if (input.length > MOST_BYTES) throw new Trouble(`the payload is larger than ${MOST_BYTES} bytes`);
+  if (input.length > MOST_PAYLOAD_BYTES)
+    throw new Trouble(`the payload is larger than ${MOST_PAYLOAD_BYTES} bytes`);
   if (input.length < input.bytes.length) return;
   const larger = new Uint8Array(input.bytes.length * 2);
   larger.set(input.bytes);
   input.bytes = larger;
 }
 
-const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STDIN_PAUSE_MS);
 
 /** Whether nothing more is needed: a JSON object is whole when it parses. */
-const isWhole = (input: Input) => isObject(parseJson(textOf(input)));
+const isWhole = (input: Input) => isObject(parseJson(inputText(input)));
 
 function readAll(fd: number) {
   const stats = fstatSync(fd);
@@ -52,7 +53,7 @@ function readAll(fd: number) {
   let quiet = 0;
   for (;;) {
     const count = readSome(fd, input);
-    if (count === 0) return textOf(input);
+    if (count === 0) return inputText(input);
     if (count !== undefined) {
       input.length += count;
       growBuffer(input);
@@ -60,11 +61,11 @@ function readAll(fd: number) {
       continue;
     }
     // Looked at once in each silence: a payload that comes in small pieces is not parsed again for every one.
-    if (quiet === QUIET_MS && isWhole(input)) return textOf(input);
+    if (quiet === STDIN_QUIET_MS && isWhole(input)) return inputText(input);
     if (process.uptime() * 1_000 > LONGEST_WAIT_MS)
       throw new Trouble(`stdin was not closed within ${LONGEST_WAIT_MS} ms`);
     pause();
-    quiet += PAUSE_MS;
+    quiet += STDIN_PAUSE_MS;
   }
 }
 

@@ -29,7 +29,7 @@ function hasDied(home: Home) {
 /** A compaction takes its time anyway: the worker may take some of it to save what is about to leave the window. */
 const COMPACTION_WITHIN_MS = 2_000;
 
-const isCompaction = ({ kind, payload }: CapturedEvent) =>
+const isCompactionEvent = ({ kind, payload }: CapturedEvent) =>
   kind === "pre-compact" || (kind === "session-start" && payload.source === "compact");
 
 async function askInTime({ home, event, project }: CapturedInput, left: () => number) {
@@ -56,7 +56,7 @@ export async function answer(hook: string, input: CapturedInput, deadline: Deadl
     (await loadFallback()).startWorkerOnce(input);
     return;
   }
-  const patient = isCompaction(input.event);
+  const patient = isCompactionEvent(input.event);
   // Tool events are answered only where the user enabled it, and then the answer is worth waiting for.
   const waits = patient || input.event.kind === "tool";
   const left = () => deadline(waits ? COMPACTION_WITHIN_MS : undefined);

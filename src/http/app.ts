@@ -128,7 +128,7 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
   };
 }
 
-function failed(error: unknown, c: Context, onError: AppParts["onError"]) {
+function errorResponse(error: unknown, c: Context, onError: AppParts["onError"]) {
   if (error instanceof HTTPException) return error.getResponse();
   const known = error instanceof ThroughlineError ? statuses[error.code] : undefined;
   if (known === undefined) onError(error);
@@ -147,6 +147,6 @@ export function makeApp(parts: AppParts, signIn: SignInParts): Hono {
     });
   }
   app.notFound(notFound);
-  app.onError((error, c) => failed(error, c, parts.onError));
+  app.onError((error, c) => errorResponse(error, c, parts.onError));
   return app;
 }

@@ -17,17 +17,17 @@ function seal({ port, token }: Sealer, until: number): Buffer {
   return createHmac("sha256", token).update(`signed in at ${port} until ${until}`).digest();
 }
 
-function header(port: number, value: string, seconds: number) {
+function cookieHeader(port: number, value: string, seconds: number) {
   return `${nameFor(port)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
 }
 
 /** The header that signs a browser in. The worker stores nothing of it, so it stays valid after a restart. */
 export function signedInCookie(sealer: Sealer, now: number) {
   const until = now + LIFE_MS;
-  return header(sealer.port, `${until}.${seal(sealer, until).toString("base64url")}`, LIFE_MS / SECOND);
+  return cookieHeader(sealer.port, `${until}.${seal(sealer, until).toString("base64url")}`, LIFE_MS / SECOND);
 }
 
-export const signedOutCookie = (port: number) => header(port, "", 0);
+export const signedOutCookie = (port: number) => cookieHeader(port, "", 0);
 
 /** Another program on this host may have set a cookie of the same name: one valid one is enough. */
 export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: number) {

@@ -42,7 +42,7 @@ interface HttpOptions
 
 type HttpServer = Awaited<ReturnType<typeof listenHttp>>;
 
-function refuse(response: ServerResponse, { status, ...error }: Refusal) {
+function sendRefusal(response: ServerResponse, { status, ...error }: Refusal) {
   const extra =
     status === 401 ? { "WWW-Authenticate": "Bearer" } : status === 405 ? { Allow: "GET, HEAD, POST" } : {};
   // The body is not read, so the connection cannot be used again.
@@ -81,7 +81,7 @@ async function listenHttp({ port: wanted, home }: HttpOptions, parts: AppParts) 
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const head = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
     const refusal = guard(head, { port, token, now: clock.now() });
-    if (refusal !== undefined) refuse(response, refusal);
+    if (refusal !== undefined) sendRefusal(response, refusal);
     else void answer(request, response).catch(parts.onError);
   };
   const server = createServer(

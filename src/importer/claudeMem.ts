@@ -14,8 +14,8 @@ interface Belonging {
 const UID_DIGITS = 24;
 const TITLE_LENGTH = 100;
 
-const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-const given = (value: unknown) => textOf(value) || undefined;
+const trimmedText = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+const givenText = (value: unknown) => trimmedText(value) || undefined;
 
 /** The first of the columns that the row has: they were renamed over the years. */
 function column(row: ForeignRow, ...names: readonly string[]) {
@@ -27,16 +27,16 @@ function foreignTime(row: ForeignRow) {
   const epoch = Number(column(row, "created_at_epoch", "started_at_epoch") ?? Number.NaN);
   // Seconds, in the oldest ones.
   if (epoch > 0) return epoch < 1e11 ? epoch * 1_000 : epoch;
-  const time = Date.parse(textOf(column(row, "created_at", "started_at")));
+  const time = Date.parse(trimmedText(column(row, "created_at", "started_at")));
   return Number.isNaN(time) ? undefined : time;
 }
 
 /** A list that was kept as JSON or as lines; undefined for an empty one. */
-function listOf(value: unknown, ...more: readonly string[]) {
-  const text = textOf(value);
+function listedTexts(value: unknown, ...more: readonly string[]) {
+  const text = trimmedText(value);
   const parsed = parseJson(text);
   const items: readonly unknown[] = Array.isArray(parsed) ? parsed : text.split("\n");
-  const list = [...items.map(textOf), ...more].filter(Boolean);
+  const list = [...items.map(trimmedText), ...more].filter(Boolean);
   return list.length === 0 ? undefined : list;
 }
 
@@ -47,14 +47,15 @@ const isType = (type: string): type is ObservationType =>
 const uidOf = (prefix: string, parts: readonly unknown[]) =>
   `${prefix}_${sha256(JSON.stringify([CLAUDE_MEM, ...parts])).slice(0, UID_DIGITS)}`;
 
-function titleOf(row: ForeignRow) {
-  const title = textOf(row.title) || textOf(row.text).split("\n", 1)[0] || textOf(row.narrative);
-  return title.length <= TITLE_LENGTH || textOf(row.title) !== ""
+function observationTitle(row: ForeignRow) {
+  const title =
+    trimmedText(row.title) || trimmedText(row.text).split("\n", 1)[0] || trimmedText(row.narrative);
+  return title.length <= TITLE_LENGTH || trimmedText(row.title) !== ""
     ? title
     : `${title.slice(0, TITLE_LENGTH)}…`;
 }
 
-const placeOf = (row: ForeignRow, { session, project }: Belonging, at: number) => ({
+const rowPlace = (row: ForeignRow, { session, project }: Belonging, at: number) => ({
   session,
   project,
   promptNumber: Number(row.prompt_number ?? 0) || 0,
@@ -64,24 +65,24 @@ const placeOf = (row: ForeignRow, { session, project }: Belonging, at: number) =
 /** Undefined for a row that says nothing. */
 export function foreignObservation(row: ForeignRow, belonging: Belonging): NewObservation | undefined {
   const at = foreignTime(row);
-  const title = titleOf(row);
+  const title = observationTitle(row);
   if (at === undefined || title === "") return undefined;
-  const type = textOf(row.type);
-  const text = textOf(row.text);
+  const type = trimmedText(row.type);
+  const text = trimmedText(row.text);
   return {
-    ...placeOf(row, belonging, at),
+    ...rowPlace(row, belonging, at),
     uid: uidOf("ob", [belonging.session, at, type, row.title, row.narrative, row.text]),
     // Modes bring types of their own; what they said is kept as a concept.
     type: isType(type) ? type : "discovery",
     title,
     ...defined({
-      subtitle: given(row.subtitle),
-      narrative: given(row.narrative),
-      text: text === title ? undefined : given(text),
-      facts: listOf(row.facts),
-      concepts: listOf(row.concepts, isType(type) ? "" : type),
-      filesRead: listOf(row.files_read),
-      filesModified: listOf(row.files_modified),
+      subtitle: givenText(row.subtitle),
+      narrative: givenText(row.narrative),
+      text: text === title ? undefined : givenText(text),
+      facts: listedTexts(row.facts),
+      concepts: listedTexts(row.concepts, isType(type) ? "" : type),
+      filesRead: listedTexts(row.files_read),
+      filesModified: listedTexts(row.files_modified),
     }),
     correlationId: `${CLAUDE_MEM}:${String(row.id)}`,
   };
@@ -90,25 +91,25 @@ export function foreignObservation(row: ForeignRow, belonging: Belonging): NewOb
 export function foreignSummary(row: ForeignRow, belonging: Belonging): NewSummary | undefined {
   const at = foreignTime(row);
   if (at === undefined) return undefined;
-  const files = listOf(row.files_edited);
-  const notes = [textOf(row.notes), files && `Edited: ${files.join(", ")}`];
+  const files = listedTexts(row.files_edited);
+  const notes = [trimmedText(row.notes), files && `Edited: ${files.join(", ")}`];
   const said = defined({
-    request: given(row.request),
-    investigated: given(row.investigated),
-    learned: given(row.learned),
-    completed: given(row.completed),
-    nextSteps: given(row.next_steps),
-    notes: given(notes.filter(Boolean).join("\n")),
+    request: givenText(row.request),
+    investigated: givenText(row.investigated),
+    learned: givenText(row.learned),
+    completed: givenText(row.completed),
+    nextSteps: givenText(row.next_steps),
+    notes: givenText(notes.filter(Boolean).join("\n")),
   });
   if (Object.keys(said).length === 0) return undefined;
   const uid = uidOf("su", [belonging.session, at, row.request, row.learned, row.completed]);
-  return { ...placeOf(row, belonging, at), uid, ...said };
+  return { ...rowPlace(row, belonging, at), uid, ...said };
 }
 
 /** A prompt as a hook would have handed it over. */
 export function foreignPrompt(row: ForeignRow, session: string): SeenEvent | undefined {
   const at = foreignTime(row);
-  const prompt = textOf(row.prompt_text);
+  const prompt = trimmedText(row.prompt_text);
   if (at === undefined || prompt === "") return undefined;
   const payload = {
     hook_event_name: "UserPromptSubmit",
@@ -136,8 +137,8 @@ export interface ForeignSession {
 }
 
 export function foreignSession(row: ForeignRow): ForeignSession | undefined {
-  const session = textOf(column(row, ...sessionColumns));
+  const session = trimmedText(column(row, ...sessionColumns));
   if (session === "") return undefined;
-  const memory = given(column(row, ...memoryColumns));
-  return { session, memory, project: textOf(row.project) || "unknown" };
+  const memory = givenText(column(row, ...memoryColumns));
+  return { session, memory, project: trimmedText(row.project) || "unknown" };
 }

@@ -23,7 +23,7 @@ export interface ImportedClaudeMem {
   readonly leftOut: number;
 }
 
-const ROWS_AT_ONCE = 100;
+const CLAUDE_MEM_ROWS_AT_ONCE = 100;
 
 /**
  * claude-mem knows a project by the name of its folder, which several can have. A session that is known here says
@@ -59,9 +59,9 @@ function rowWriter(parts: ImportParts) {
   return {
     async rows<T extends KnowledgeRow>(rows: readonly T[], add: AddRows<T>) {
       let count = 0;
-      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      for (let at = 0; at < rows.length; at += CLAUDE_MEM_ROWS_AT_ONCE) {
         const batch: T[] = [];
-        for (const row of rows.slice(at, at + ROWS_AT_ONCE)) batch.push(await redacted(row));
+        for (const row of rows.slice(at, at + CLAUDE_MEM_ROWS_AT_ONCE)) batch.push(await redacted(row));
         count += (await add(batch)).added.length;
       }
       return count;

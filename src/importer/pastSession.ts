@@ -83,7 +83,7 @@ function lastRowTime(file: string) {
 }
 
 /** Rows that are asked for at once. A transcript that is no fork is found out with the first of them. */
-const ROWS_AT_ONCE = 50;
+const SESSION_ROWS_AT_ONCE = 50;
 
 /** The end of the last row that another session has too; 0 when no other session has the first rows. */
 async function endOfCopies(store: SessionParts["store"], file: string, session: string) {
@@ -103,7 +103,7 @@ async function endOfCopies(store: SessionParts["store"], file: string, session: 
   for await (const { row, end } of scanRows(file)) {
     const said = reader.read(row).filter(({ role }) => role !== "tool");
     batch.push(...said.map(({ uuid }) => ({ uuid, end })));
-    if (batch.length >= ROWS_AT_ONCE && !(await mayGoOn())) return copied;
+    if (batch.length >= SESSION_ROWS_AT_ONCE && !(await mayGoOn())) return copied;
   }
   if (batch.length > 0) await mayGoOn();
   return copied;

@@ -25,7 +25,7 @@ export interface FoundSources {
 }
 
 /** Rows that are looked at to tell what a file is. */
-const LOOKED_AT = 50;
+const ROWS_LOOKED_AT = 50;
 
 const isWorthALook = (name: string) => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE;
 
@@ -59,7 +59,7 @@ async function lookAt(file: string) {
     beganAt = Math.min(beganAt, Date.parse(String(row.timestamp)) || beganAt);
     if (row.promptId !== undefined) prompts.add(row.promptId);
     rows += 1;
-    if (rows === LOOKED_AT) break;
+    if (rows === ROWS_LOOKED_AT) break;
   }
   return { is, beganAt, prompts: prompts.size, rows };
 }

@@ -29,7 +29,7 @@ export interface MemoriesLook {
 const NAME_WIDTH = 100;
 const HOOK_WIDTH = 160;
 const EVIDENCE_WIDTH = 160;
-const MOST_EVIDENCE = 2;
+const MOST_MEMORY_EVIDENCE = 2;
 
 function itemOf(
   memory: StoredMemory,
@@ -41,7 +41,7 @@ function itemOf(
   const line = (text: string, width: number) => cut(lineOf(text, withheld, role), width);
   const { file, type = "", name, description, hash } = memory;
   const what = `${line(name, NAME_WIDTH)} — ${line(description, HOOK_WIDTH)}`;
-  const evidence = (stale[hash] ?? []).slice(0, MOST_EVIDENCE);
+  const evidence = (stale[hash] ?? []).slice(0, MOST_MEMORY_EVIDENCE);
   const checked = evidence.map((text) => ({
     standing: "stale" as const,
     evidence: line(text, EVIDENCE_WIDTH),

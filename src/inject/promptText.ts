@@ -20,12 +20,12 @@ interface PromptRequest {
 }
 
 const TITLE_WIDTH = 100;
-const MOST_EVIDENCE = 2;
+const MOST_BANNER_EVIDENCE = 2;
 
 /** What stands above a memory that no longer holds. */
 function bannerOf({ stale = [] }: Hit, language: Language) {
   const { withheld } = injectWords[language];
-  const checked = stale.slice(0, MOST_EVIDENCE).map((evidence) => ({
+  const checked = stale.slice(0, MOST_BANNER_EVIDENCE).map((evidence) => ({
     standing: "stale" as const,
     evidence: cut(lineOf(evidence, withheld), TITLE_WIDTH),
   }));

@@ -35,7 +35,7 @@ interface Locale {
   readonly calendar: Calendar;
 }
 
-interface Row {
+interface IndexRow {
   readonly id: number;
   readonly epoch: number;
   readonly line: string;
@@ -61,13 +61,13 @@ const SESSION_LAYOUTS: readonly { readonly scale: number; readonly detailed: num
   ...[1, 0.8, 0.6].map((scale) => ({ scale, detailed: 0 })),
 ];
 
-const tokensOf = (text: string) => estimateText(text, "new");
+const estimatedTokens = (text: string) => estimateText(text, "new");
 
 const tableLine = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-const header = (columns: readonly string[]) =>
+const tableHeader = (columns: readonly string[]) =>
   `${tableLine(columns)}\n|${columns.map(() => "--").join("|")}|`;
 
-function observationRow(row: Observation, { words, calendar }: Locale): Row {
+function observationRow(row: Observation, { words, calendar }: Locale): IndexRow {
   const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
@@ -76,7 +76,10 @@ function observationRow(row: Observation, { words, calendar }: Locale): Row {
 }
 
 /** A summary's row, as wide as it is asked to be, with what was done or without. */
-function summaryRow(row: Summary, { words, calendar }: Locale): (scale: number, isDetailed: boolean) => Row {
+function summaryRow(
+  row: Summary,
+  { words, calendar }: Locale,
+): (scale: number, isDetailed: boolean) => IndexRow {
   const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
   const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
   const asked = lineOf(gistOf(request ?? ""), words.withheld);
@@ -105,10 +108,10 @@ function nextLine(summaries: readonly Summary[], words: InjectWords) {
 function rowsWithin<T>(
   items: readonly T[],
   room: number,
-  rowOf: (item: T) => Row,
-  costOf: (row: Row) => number,
-): Row[] {
-  const picked: Row[] = [];
+  rowOf: (item: T) => IndexRow,
+  costOf: (row: IndexRow) => number,
+): IndexRow[] {
+  const picked: IndexRow[] = [];
   let left = room;
   for (const item of items) {
     const row = rowOf(item);
@@ -122,13 +125,13 @@ function rowsWithin<T>(
 /** All of them where they can be made short enough, else the newest that fit. */
 function sessionRows(summaries: readonly Summary[], room: number, locale: Locale) {
   const rows = summaries.map((row) => summaryRow(row, locale));
-  let picked: Row[] = [];
+  let picked: IndexRow[] = [];
   for (const { scale, detailed } of SESSION_LAYOUTS) {
     picked = rowsWithin(
       [...rows.entries()],
       room,
       ([at, row]) => row(scale, at < detailed),
-      ({ line }) => tokensOf(line),
+      ({ line }) => estimatedTokens(line),
     );
     if (picked.length === rows.length) break;
   }
@@ -145,21 +148,21 @@ function observationRows(chosen: readonly Observation[], room: number, locale: L
     (one) => observationRow(one, locale),
     ({ line, epoch }) => {
       const day = calendar.day(epoch);
-      const heading = days.has(day) ? 0 : tokensOf(`### ${day}\n${header(words.columns)}\n\n`);
+      const heading = days.has(day) ? 0 : estimatedTokens(`### ${day}\n${tableHeader(words.columns)}\n\n`);
       days.add(day);
-      return tokensOf(line) + heading;
+      return estimatedTokens(line) + heading;
     },
   );
 }
 
-function dayTables(rows: readonly Row[], { words, calendar }: Locale) {
-  const days = new Map<string, Row[]>();
+function dayTables(rows: readonly IndexRow[], { words, calendar }: Locale) {
+  const days = new Map<string, IndexRow[]>();
   for (const row of rows.toSorted((a, b) => b.epoch - a.epoch || b.id - a.id)) {
     const day = calendar.day(row.epoch);
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return [...days].map(([day, list]) =>
-    [`### ${day}`, header(words.columns), ...list.map(({ line }) => line)].join("\n"),
+    [`### ${day}`, tableHeader(words.columns), ...list.map(({ line }) => line)].join("\n"),
   );
 }
 
@@ -199,19 +202,20 @@ export function renderIndex(material: Material, look: Look) {
   const words = injectWords[look.language];
   const locale: Locale = { words, calendar: calendarOf(look.language, look.timeZone) };
   const frame = frameOf(material, look, locale);
-  const room = look.tokens - tokensOf(framed(frame, [], ""));
-  const sessionHead = `### ${words.sessions}\n${header(words.sessionColumns)}`;
-  const sessionRoom = room * SHARE_OF_SESSIONS - tokensOf(sessionHead) - tokensOf(frame.next);
+  const room = look.tokens - estimatedTokens(framed(frame, [], ""));
+  const sessionHead = `### ${words.sessions}\n${tableHeader(words.sessionColumns)}`;
+  const sessionRoom = room * SHARE_OF_SESSIONS - estimatedTokens(sessionHead) - estimatedTokens(frame.next);
   const sessions = sessionRows(material.summaries, sessionRoom, locale);
-  const spent = sumOf(sessions, ({ line }) => tokensOf(line));
-  const taking = sessions.length === 0 ? 0 : spent + tokensOf(sessionHead) + tokensOf(frame.next);
+  const spent = sumOf(sessions, ({ line }) => estimatedTokens(line));
+  const taking =
+    sessions.length === 0 ? 0 : spent + estimatedTokens(sessionHead) + estimatedTokens(frame.next);
   const observations = observationRows(material.chosen, room - taking, locale);
   // Sums of estimates are not the estimate of the sum: whatever is too much goes, the least important first.
   for (;;) {
     const list = sessions.length === 0 ? "" : [sessionHead, ...sessions.map(({ line }) => line)].join("\n");
     const text = framed(frame, dayTables(observations, locale), list);
     if (observations.length + sessions.length === 0) return "";
-    if (text.length <= look.characters && tokensOf(text) <= look.tokens) return text;
+    if (text.length <= look.characters && estimatedTokens(text) <= look.tokens) return text;
     if (observations.length >= sessions.length) observations.pop();
     else sessions.pop();
   }

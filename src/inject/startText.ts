@@ -22,7 +22,7 @@ export interface StartRequest extends Work, Look {
 const OBSERVATIONS = 200;
 const SUMMARIES = 10;
 const SESSIONS = 10;
-const MOST_FILES = 5;
+const MOST_TURN_FILES = 5;
 const FOUND_EACH = 10;
 
 /** What a session was begun for, what was done last, and where it stood. */
@@ -56,7 +56,7 @@ export async function aboutWork(
   { folder, branch, files = [] }: Pick<StartRequest, "folder" | "branch" | "files">,
 ): Promise<number[]> {
   const { id: project } = projectOf(folder);
-  const names = files.slice(0, MOST_FILES).map((file) => path.posix.basename(file));
+  const names = files.slice(0, MOST_TURN_FILES).map((file) => path.posix.basename(file));
   const found = new Set<number>();
   for (const words of [branchWords(branch).join(" "), ...names]) {
     const terms = termsOf(words).sequence;

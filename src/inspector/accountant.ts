@@ -21,13 +21,13 @@ const ACCOUNTS_AT_ONCE = 50;
 /** An active session is not computed again with every request. */
 const FRESH_MS = MINUTE;
 
-const nothing: Account = {
+const emptyAccount: Account = {
   ...{ requests: 0, inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 },
   ...{ savedTokens: 0, savedDollars: 0, compactions: 0, results: 0, models: [] },
 };
 
 /** Agents delete transcripts after a while: what was known of the cost stays known. */
-function accountFrom({ cost, saved }: ComputedAccount, before: Account = nothing) {
+function accountFrom({ cost, saved }: ComputedAccount, before: Account = emptyAccount) {
   const { tokens: savedTokens, compactions, results } = saved;
   if (cost === undefined) return { ...before, savedTokens, compactions, results };
   return { ...cost, savedTokens, savedDollars: saved.dollars, compactions, results };
@@ -45,7 +45,7 @@ async function rest(ms: number, signal: AbortSignal) {
 async function updateAccount({ store, compute, log }: AccountantParts, due: Omit<DueAccount, "project">) {
   const { session, lastActivityEpoch } = due;
   const before = await store.account(session);
-  let account = before ?? nothing;
+  let account = before ?? emptyAccount;
   try {
     account = accountFrom(await compute(session), before);
   } catch (error) {

@@ -23,7 +23,7 @@ interface DetailSources {
   readonly redact: (text: string) => string;
 }
 
-const MOST_CHARACTERS = 2_000;
+const MOST_SHOWN_CHARACTERS = 2_000;
 const MOST_TEXTS = 40;
 /** Of more texts the first eight and the last ones are shown. */
 const FIRST_TEXTS = 8;
@@ -42,13 +42,13 @@ function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"])
       : [...texts.slice(0, FIRST_TEXTS), ...texts.slice(FIRST_TEXTS - MOST_TEXTS)];
   const shown = kept.map((spoken) => {
     const clean = redact(spoken.text);
-    const text = clean.slice(0, MOST_CHARACTERS);
+    const text = clean.slice(0, MOST_SHOWN_CHARACTERS);
     return { ...spoken, text, cut: clean.length - text.length };
   });
   return { texts: shown, leftOut: texts.length - kept.length };
 }
 
-function textsOf(message: Message, names: ToolNames, isSummary = false) {
+function messageTexts(message: Message, names: ToolNames, isSummary = false) {
   return blocksOf(message).flatMap((block) => {
     if (isToolResult(block))
       return [{ speaker: names.get(block.tool_use_id) ?? "tool", text: textOf(block.content) }];
@@ -66,7 +66,7 @@ function toolNames(items: readonly HistoryItem[]) {
 }
 
 function textsOfItems(items: readonly HistoryItem[], names: ToolNames) {
-  return items.flatMap(({ message, compactSummary }) => textsOf(message, names, compactSummary));
+  return items.flatMap(({ message, compactSummary }) => messageTexts(message, names, compactSummary));
 }
 
 /** What the vault has of an entry, where it is still there. */
@@ -110,9 +110,9 @@ function broughtIn({ edit }: LedgerEntry, names: ToolNames) {
       return [{ speaker: "summary", text: edit.summaryContent }];
     case "replace-prefix":
     case "replace-span":
-      return edit.messages.flatMap((message) => textsOf(message, names, true));
+      return edit.messages.flatMap((message) => messageTexts(message, names, true));
     case "insert":
-      return edit.messages.flatMap((message) => textsOf(message, names));
+      return edit.messages.flatMap((message) => messageTexts(message, names));
     default:
       return [];
   }

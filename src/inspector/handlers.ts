@@ -81,7 +81,7 @@ interface TraceSources {
 /** Enough to find one of the main thread among those of subagents. */
 const EVENTS_READ = 20;
 
-async function transcriptOf(store: TraceSources["store"], session: string) {
+async function sessionTranscript(store: TraceSources["store"], session: string) {
   const { items } = await store.events({ session, limit: EVENTS_READ });
   return items.find(({ agent, transcript }) => agent === undefined && transcript !== undefined)?.transcript;
 }
@@ -97,7 +97,7 @@ function ledgerPlace(home: Home, session: string) {
 export async function tracesOf(sources: TraceSources, session: string): Promise<InspectedSession> {
   const { home, env, store } = sources;
   const place = ledgerPlace(home, session);
-  const transcript = await transcriptOf(store, session);
+  const transcript = await sessionTranscript(store, session);
   return {
     session,
     vault: vaultFolder(home),

@@ -78,7 +78,7 @@ interface Scales {
   readonly session: RecordedSession;
 }
 
-function partOf(item: HistoryItem, block: Block, at: number, { treated, known }: Scales): WindowPart {
+function windowPart(item: HistoryItem, block: Block, at: number, { treated, known }: Scales): WindowPart {
   if (item.compactSummary || !known.has(item.id)) return "summary";
   if (isToolResult(block)) {
     const treatment = treated.get(block.tool_use_id);
@@ -93,7 +93,7 @@ function weighItem(item: HistoryItem, at: number, scales: Scales): Weights {
   const { tokenizer } = scales.session.model;
   const { role } = item.message;
   const blocks = blocksOf(item.message).map((block) => ({
-    part: partOf(item, block, at, scales),
+    part: windowPart(item, block, at, scales),
     tokens: estimateMessage({ role, content: [block] }, tokenizer),
   }));
   const sum = sumOf(blocks, ({ tokens }) => tokens);

@@ -17,7 +17,8 @@ function found(id: FindingId, what: string, fix: string, repair?: Repair): Findi
 const startWorker: Repair = { do: "start-worker" };
 
 /** A path quoted for a shell. */
-const quoted = (file: string) => (/^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`);
+const shellQuoted = (file: string) =>
+  /^[\w./:@~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 
 /** The command and repair that restore the entries of a settings file, also of another project. */
 function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
@@ -27,7 +28,7 @@ function reinstall({ scope, file }: Pick<SettingsFacts, "scope" | "file">): {
   const command = `throughline install --scope ${scope} --yes`;
   if (scope === "user") return { command, repair: { do: "install", scope } };
   const project = path.dirname(path.dirname(file));
-  return { command: `cd ${quoted(project)} && ${command}`, repair: { do: "install", scope, project } };
+  return { command: `cd ${shellQuoted(project)} && ${command}`, repair: { do: "install", scope, project } };
 }
 
 function* entriesGone(settings: SettingsFacts): Generator<Finding> {
@@ -126,7 +127,7 @@ function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
     const fix =
       givesHome === undefined
         ? "throughline install --yes (to keep this home), or unset THROUGHLINE_HOME"
-        : `export THROUGHLINE_HOME=${quoted(givesHome)}`;
+        : `export THROUGHLINE_HOME=${shellQuoted(givesHome)}`;
     yield found("home-differs", `hooks of ${file} write to ${written}, this program uses ${used}`, fix);
   }
 }
@@ -202,14 +203,14 @@ function recovered({ folder, at, isDone, missing, problem }: NonNullable<Facts["
     missing === undefined ? "the number of missing rows is not known" : `${missing} rows are missing`;
   const state = isDone ? rows : (problem ?? "its rows are being salvaged");
   const what = `the database was damaged (${at}) and set aside: ${state}`;
-  return found("database-recovered", what, `see throughline status; then delete ${quoted(folder)}`);
+  return found("database-recovered", what, `see throughline status; then delete ${shellQuoted(folder)}`);
 }
 
 function* inStorage(facts: Facts): Generator<Finding> {
   const { home, spool, freeBytes, database, open, troubles } = facts;
   const folder = `${home.state}/spool`;
   if (!spool.writable)
-    yield found("spool-unwritable", `${folder} is not writable`, `chmod u+rwx ${quoted(folder)}`);
+    yield found("spool-unwritable", `${folder} is not writable`, `chmod u+rwx ${shellQuoted(folder)}`);
   if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
     const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
     yield found("spool-backlog", what, "throughline worker start", startWorker);

@@ -54,17 +54,17 @@ export const PLUGIN_FOLDERS = "CLAUDE_CODE_PLUGIN_DIRS";
 
 const ownMod = /(^|[\\/])plugin[\\/]mods[\\/]?$/;
 
-const foldersIn = (value: unknown) =>
+const splitFolders = (value: unknown) =>
   typeof value === "string" ? value.split(delimiter).filter((folder) => folder !== "") : [];
 
 /** The folders in a value of the variable that are not ours. */
 export function otherFolders(value: unknown) {
-  return foldersIn(value).filter((folder) => !ownMod.test(folder));
+  return splitFolders(value).filter((folder) => !ownMod.test(folder));
 }
 
 /** Our folder among them. */
 export function modFolderIn(value: unknown) {
-  return foldersIn(value).find((folder) => ownMod.test(folder));
+  return splitFolders(value).find((folder) => ownMod.test(folder));
 }
 
 /** The value with our folder in it once, or without ours when none is given. Undefined when the list is empty. */

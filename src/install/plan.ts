@@ -53,7 +53,7 @@ export function pathOf(pointer: string) {
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function valueAt(value: unknown, path: JsonPath) {
+function jsonValueAt(value: unknown, path: JsonPath) {
   return path.reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) return inner[Number(name)];
     return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
@@ -88,7 +88,7 @@ class Draft {
   }
 
   at(path: JsonPath) {
-    return valueAt(this.value(), path);
+    return jsonValueAt(this.value(), path);
   }
 
   #tree() {

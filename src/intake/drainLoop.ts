@@ -23,9 +23,9 @@ interface DrainLoopOptions {
   readonly pollMs?: number;
 }
 
-const BATCH = 100;
+const EVENTS_PER_BATCH = 100;
 /** Watching misses nothing on a local disk; on others it may miss everything. */
-const POLL_MS = 5 * SECOND;
+const SPOOL_POLL_MS = 5 * SECOND;
 const SHORTEST_WAIT = SECOND;
 const LONGEST_WAIT = 60 * SECOND;
 
@@ -37,7 +37,7 @@ function makePasses(options: DrainLoopOptions) {
   const pass = async () => {
     waiting = undefined;
     const began = performance.now();
-    const batch = options.batch ?? BATCH;
+    const batch = options.batch ?? EVENTS_PER_BATCH;
     const report = await drainSpool(folder, { batch, handle: (events) => ingest.keep(events, watcher) });
     const { handled, bad } = report;
     if (handled > 0) log.debug({ handled, ms: Math.round(performance.now() - began) }, "spool.drained");
@@ -80,7 +80,7 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
   const attempt = () => {
     clearTimeout(timer);
     const again = () => {
-      const wait = failures > 0 ? SHORTEST_WAIT * 2 ** (failures - 1) : (options.pollMs ?? POLL_MS);
+      const wait = failures > 0 ? SHORTEST_WAIT * 2 ** (failures - 1) : (options.pollMs ?? SPOOL_POLL_MS);
       if (!stopped) timer = setTimeout(attempt, Math.min(LONGEST_WAIT, wait));
     };
     drain().then(again, again);

@@ -58,7 +58,7 @@ export interface Intake {
 }
 
 /** What is not read in this time is read when the next worker starts. */
-const STOP_TIMEOUT_MS = 2_000;
+const READERS_STOP_MS = 2_000;
 const ORPHANS_MS = 30 * SECOND;
 const LOSSES_MS = 2 * SECOND;
 
@@ -126,14 +126,14 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
       for (const transcript of [...pending.keys()]) read(transcript);
       refillLosses();
       endOrphans();
-      const stopTimer = setTimeout(() => reconciler.stop(), STOP_TIMEOUT_MS);
+      const stopTimer = setTimeout(() => reconciler.stop(), READERS_STOP_MS);
       await queue.idle();
       clearTimeout(stopTimer);
     },
   };
 }
 
-function count(tally: Tally, events: readonly CapturedEvent[], added: number) {
+function countEvents(tally: Tally, events: readonly CapturedEvent[], added: number) {
   tally.lastActivity = performance.now();
   tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
   tally.added += added;
@@ -180,7 +180,7 @@ export function startIntake(options: IntakeOptions): Intake {
   const ingest = makeIngest({
     ...{ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log },
     onKept: (events, added) => {
-      count(tally, events, added);
+      countEvents(tally, events, added);
       if (added > 0) options.onAdded(events);
     },
   });

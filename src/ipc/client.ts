@@ -5,7 +5,7 @@ import type { Op } from "./frames.ts";
 import { newProof } from "./proof.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-const TIMEOUT_MS = 5_000;
+const DEFAULT_CALL_TIMEOUT_MS = 5_000;
 
 interface CallOptions {
   readonly args?: unknown;
@@ -14,7 +14,7 @@ interface CallOptions {
 
 /** Never rejects: that there is no worker is an answer like any other. */
 export function ask(socket: string, op: Op, options: CallOptions = {}): Promise<Reply> {
-  const { args, timeoutMs: withinMs = TIMEOUT_MS } = options;
+  const { args, timeoutMs: withinMs = DEFAULT_CALL_TIMEOUT_MS } = options;
   return request(socket, { id: "1", op, args }, { withinMs, mostBytes: MAX_ANSWER_BYTES }, newProof);
 }
 

@@ -63,7 +63,7 @@ export function endpointAt(address: string, owner = thisProcess()): Endpoint | "
  */
 export type Reply = ResponseFrame | "absent" | "silent" | "garbled" | "foreign";
 
-interface Question {
+interface WorkerQuestion {
   readonly id: string;
   readonly op: string;
   readonly args?: unknown;
@@ -71,7 +71,7 @@ interface Question {
 
 /** How a worker outside of the state folder proves itself. */
 export interface Proof {
-  readonly question: Question;
+  readonly question: WorkerQuestion;
   isProvenBy(response: ResponseFrame): boolean;
 }
 
@@ -86,7 +86,7 @@ interface Limits {
  */
 export async function request(
   address: string,
-  question: Question,
+  question: WorkerQuestion,
   limits: Limits,
   proofBy: (secret: string) => Proof | Promise<Proof>,
 ): Promise<Reply> {
@@ -102,7 +102,7 @@ export async function request(
       connection.destroy();
       resolve(reply);
     };
-    const send = (frame: Question) => {
+    const send = (frame: WorkerQuestion) => {
       connection.write(encodeFrame({ v: PROTOCOL, ...frame }));
     };
     const timer = setTimeout(() => settle("silent"), limits.withinMs);

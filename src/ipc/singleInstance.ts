@@ -17,7 +17,7 @@ interface InstanceClaim {
 type Standing = SocketLock | "held" | "foreign";
 
 const HANDOVER_MS = 60 * SECOND;
-const PAUSE_MS = 50;
+const TAKEOVER_POLL_MS = 50;
 
 /** The version of the process that listens; undefined when it does not say. */
 async function versionThere(socket: string) {
@@ -44,20 +44,20 @@ export async function claimSingleInstance({
       if (!asked) await ask(socket, "handover", { args: { version }, timeoutMs: HANDOVER_MS });
       asked = true;
     }
-    await sleep(PAUSE_MS);
+    await sleep(TAKEOVER_POLL_MS);
   }
   return "foreign";
 }
 
 /** A full spool may have to be drained first. */
 const SHUTDOWN_MS = 120 * SECOND;
-const TIMEOUT_MS = 30 * SECOND;
+const TAKEOVER_TIMEOUT_MS = 30 * SECOND;
 
 /** `stopped` tells whether a worker was running. Hooks go on writing to the spool meanwhile. */
 export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => Promise<T>): Promise<T> {
   const socket = workerSocket(home);
   ensureFolder(home.state);
-  const deadline = performance.now() + SHUTDOWN_MS + TIMEOUT_MS;
+  const deadline = performance.now() + SHUTDOWN_MS + TAKEOVER_TIMEOUT_MS;
   let stopped = false;
   while (performance.now() < deadline) {
     const lock = await bindAt(socket, (connection) => connection.destroy());
@@ -72,7 +72,7 @@ export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => P
       await call(socket, "shutdown", { timeoutMs: SHUTDOWN_MS });
       stopped = true;
     }
-    await sleep(PAUSE_MS);
+    await sleep(TAKEOVER_POLL_MS);
   }
   throw new ThroughlineError("busy", "the worker did not stop", "throughline worker stop, then try again");
 }

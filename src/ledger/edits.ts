@@ -137,7 +137,7 @@ function isStagedSpan(value: unknown) {
   return isObject(value) && isString(value.firstArchivedUuid) && isString(value.lastArchivedUuid);
 }
 
-const optional = (test: (value: unknown) => boolean) => (value: unknown) =>
+const optionalField = (test: (value: unknown) => boolean) => (value: unknown) =>
   value === undefined || test(value);
 
 /** The shape of each kind, field by field; fields that are not named here are carried along. */
@@ -163,16 +163,19 @@ const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value:
   "replace-prefix": {
     through: isString,
     messages: isMessages,
-    keep: optional((value) => Array.isArray(value) && value.every(isString)),
-    attachments: optional(isMessages),
-    dropThinking: optional((value) => typeof value === "boolean"),
-    boundary: optional(isObject),
-    words: optional(isString),
+    keep: optionalField((value) => Array.isArray(value) && value.every(isString)),
+    attachments: optionalField(isMessages),
+    dropThinking: optionalField((value) => typeof value === "boolean"),
+    boundary: optionalField(isObject),
+    words: optionalField(isString),
   },
   "drop-thinking": { through: isString },
   insert: { after: isString, messages: isMessages },
-  "tag-inputs": { from: optional(isString) },
-  directive: { params: isObject, betas: optional((value) => Array.isArray(value) && value.every(isString)) },
+  "tag-inputs": { from: optionalField(isString) },
+  directive: {
+    params: isObject,
+    betas: optionalField((value) => Array.isArray(value) && value.every(isString)),
+  },
   mark: { wanted: isObject },
   pin: { items: isStrings },
   unpin: { items: isStrings },

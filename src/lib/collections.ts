@@ -4,13 +4,13 @@ export function sumOf<T>(items: readonly T[], value: (item: T) => number): numbe
   return items.reduce((sum, item) => sum + value(item), 0);
 }
 
-interface Origin {
+interface ChainOrigin {
   readonly base: readonly unknown[];
   /** How many elements were taken over from the base. */
   readonly shared: number;
 }
 
-const origins = new WeakMap<readonly unknown[], Origin>();
+const origins = new WeakMap<readonly unknown[], ChainOrigin>();
 
 /** The first `shared` elements of `base` with more behind them. Neither array may be changed afterwards. */
 export function grow<T>(base: readonly T[], shared: number, added: readonly T[]): readonly T[] {

@@ -18,7 +18,7 @@ export function timeOrderedId(prefix: string, now: number): string {
 const BLOCK = 64;
 
 /** Words of 32 bits, little-endian, in base64: half of what they take as numbers, and read at once. */
-function wordsOf(packed: string): Int32Array {
+function unpackedWords(packed: string): Int32Array {
   const bytes = Buffer.from(packed, "base64");
   return new Int32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
@@ -84,8 +84,8 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array) {
 
 /** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
 export function lightSha256(text: string): string {
-  const state = wordsOf(START);
-  const rounds = wordsOf(ROUNDS);
+  const state = unpackedWords(START);
+  const rounds = unpackedWords(ROUNDS);
   const words = new Int32Array(BLOCK);
   const view = padded(text);
   for (let offset = 0; offset < view.byteLength; offset += BLOCK) {

@@ -11,7 +11,7 @@ interface Parts {
   readonly prerelease: string;
 }
 
-function partsOf(version: string): Parts {
+function versionParts(version: string): Parts {
   const [core = "", ...rest] = version.split("-");
   return {
     numbers: core.split(".").map((part) => Number.parseInt(part, 10) || 0),
@@ -24,7 +24,7 @@ function partsOf(version: string): Parts {
  * themselves newer would replace each other for ever.
  */
 export function isNewer(candidate: string, current: string): boolean {
-  const [a, b] = [partsOf(candidate), partsOf(current)];
+  const [a, b] = [versionParts(candidate), versionParts(current)];
   for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at++) {
     const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
     if (difference !== 0) return difference > 0;

@@ -17,7 +17,7 @@ interface LogOptions {
   readonly redact: (record: Record<string, unknown>) => Record<string, unknown>;
 }
 
-function setAside(file: string, keep: number) {
+function rotate(file: string, keep: number) {
   for (let number = keep - 1; number >= 1; number--) {
     if (existsSync(`${file}.${number}`)) renameSync(`${file}.${number}`, `${file}.${number + 1}`);
   }
@@ -39,7 +39,7 @@ function rotatingFile({ file, maxBytes, keep }: Pick<LogOptions, "file" | "maxBy
       const bytes = Buffer.from(line, "utf8");
       if (current.size > 0 && current.size + bytes.length > maxBytes) {
         closeSync(current.fd);
-        setAside(file, keep);
+        rotate(file, keep);
         current = open();
       }
       try {

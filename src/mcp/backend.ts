@@ -20,11 +20,11 @@ export interface BackendOptions {
   readonly env: Environment;
 }
 
-const TIMEOUT_MS = 20 * SECOND;
+const TOOL_TIMEOUT_MS = 20 * SECOND;
 const START_MS = 15 * SECOND;
-const PAUSE_MS = 100;
+const WORKER_POLL_MS = 100;
 
-const nothing: FinderAnswers = {
+const emptyAnswers: FinderAnswers = {
   search: { hits: [], more: false, notes: [] },
   timeline: { items: [] },
   show: { items: [], missing: [] },
@@ -51,7 +51,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     startWorker(program, env);
   };
   const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object) =>
-    dataOf(await ask(socket, op, { args, timeoutMs: TIMEOUT_MS }), socket);
+    dataOf(await ask(socket, op, { args, timeoutMs: TOOL_TIMEOUT_MS }), socket);
   return {
     async find(what, request) {
       const answer = await askWorker(what, request);
@@ -67,12 +67,12 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
           await store.close();
         }
       } catch (error) {
-        if (error instanceof ThroughlineError && error.code === "not-found") return nothing[what];
+        if (error instanceof ThroughlineError && error.code === "not-found") return emptyAnswers[what];
         throw error;
       }
     },
     async remember(request) {
-      for (const end = performance.now() + START_MS; ; await sleep(PAUSE_MS)) {
+      for (const end = performance.now() + START_MS; ; await sleep(WORKER_POLL_MS)) {
         const answer = await askWorker("remember", request);
         if (answer !== undefined) return rememberedSchema.parse(answer);
         if (performance.now() >= end) break;

@@ -16,7 +16,7 @@ const LONGEST_MESSAGE = 500;
 
 export function failureOf(refusal: Refusal): ModelError {
   const { status } = refusal;
-  const { message, words, detail } = readBody(refusal.body, status);
+  const { message, words, detail } = parsedErrorBody(refusal.body, status);
   const tooLong = promptTooLong(words, detail, status);
   if (tooLong) return { kind: "prompt-too-long", message, ...tooLong };
   const wait = defined({ retryAfter: waitAsked(refusal) });
@@ -37,7 +37,7 @@ export function failureOf(refusal: Refusal): ModelError {
  * Bodies are `{error: {message, type, code}}`, `{error: "…"}`, `{message}`, a list of one of these, or no JSON at all.
  * `message` is for people, `words` for patterns.
  */
-function readBody(raw: unknown, status: number | undefined) {
+function parsedErrorBody(raw: unknown, status: number | undefined) {
   const parsed = typeof raw === "string" ? (parseJson(raw) ?? raw) : raw;
   const body = Array.isArray(parsed) ? parsed[0] : parsed;
   const error = isObject(body) ? (body.error ?? body) : body;

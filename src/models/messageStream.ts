@@ -95,15 +95,15 @@ export class MessageAssembler {
   }
 }
 
-const joined = (block: Block, key: string, more: unknown): Block => ({
+const withAppended = (block: Block, key: string, more: unknown): Block => ({
   ...block,
   [key]: `${String(block[key] ?? "")}${String(more ?? "")}`,
 });
 
 function append(partial: PartialBlock, { type, ...delta }: JsonObject) {
   const { block } = partial;
-  if (type === "text_delta") partial.block = joined(block, "text", delta.text);
-  else if (type === "thinking_delta") partial.block = joined(block, "thinking", delta.thinking);
+  if (type === "text_delta") partial.block = withAppended(block, "text", delta.text);
+  else if (type === "thinking_delta") partial.block = withAppended(block, "thinking", delta.thinking);
   else if (type === "input_json_delta") partial.json += String(delta.partial_json ?? "");
   // The others carry whole values: a signature, the content of a compaction.
   else if (type === "signature_delta" || type === "compaction_delta") partial.block = { ...block, ...delta };

@@ -7,7 +7,7 @@ import { isStoreTrouble, salvageStart, withFileRead, withNote } from "../store/i
 import { canAccess, type DamageReport, listDamage, writeReport } from "./report.ts";
 
 /** Failures at one position after which the source that is read there is given up. */
-const MOST_FAILURES = 5;
+const MOST_SALVAGE_FAILURES = 5;
 
 /** The store that rows go into is damaged: it is set aside itself, and the salvage begins anew. */
 export const isStoreDamaged = (error: unknown) =>
@@ -20,7 +20,9 @@ export function afterFailure(report: DamageReport, error: unknown): Partial<Dama
   const { stage, backup, table, done } = report.position;
   const at = JSON.stringify([report.state, stage, backup, table, done]);
   const count = report.failures?.at === at ? report.failures.count + 1 : 1;
-  return count < MOST_FAILURES ? { problem, failures: { at, count } } : withoutSource(report, problem);
+  return count < MOST_SALVAGE_FAILURES
+    ? { problem, failures: { at, count } }
+    : withoutSource(report, problem);
 }
 
 function withoutSource(report: DamageReport, problem: string): Partial<DamageReport> {

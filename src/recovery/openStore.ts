@@ -53,7 +53,7 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
       }
       if (attempt > ATTEMPTS || !isRecoverable(error, file)) throw error;
       refuseEndless(parts);
-      const folder = setAside(parts, errorText(error));
+      const folder = setAsideDatabase(parts, errorText(error));
       log.error({ problem: errorText(error), folder }, "store.set-aside");
     }
   }
@@ -101,7 +101,7 @@ function canWriteIn(folder: string) {
   }
 }
 
-function setAside({ home, now }: OpenParts, reason: string) {
+function setAsideDatabase({ home, now }: OpenParts, reason: string) {
   const at = isoTime(now());
   const folder = path.join(damagedFolder(home), at.replace(/[:.]/g, "-"));
   const held = readHeld(databaseFile(home));

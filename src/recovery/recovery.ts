@@ -161,7 +161,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
       return parts.retryMs ?? RETRY_MS;
     }
   }
-  if (!around.isStopped()) await check(parts, around);
+  if (!around.isStopped()) await checkStore(parts, around);
   return around.isStopped() ? undefined : recount(parts, around);
 }
 
@@ -249,7 +249,7 @@ const firstLine = (problem: string) =>
   problem.split("\n").find((line) => line !== "" && !line.startsWith("***")) ?? "the integrity check failed";
 
 /** A sound database is read through once a day, and after a process that died or another that wrote into the file. */
-async function check(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
+async function checkStore(parts: RecoveryParts, { ask, isStopped }: Surroundings) {
   const { home, clock, log, isAsClosed } = parts;
   const last = parseJson(readIfPossible(integrityFile(home)) ?? "");
   const age = clock.now() - (isObject(last) ? Number(last.at) : 0);

@@ -34,7 +34,7 @@ const send = (message: SalvageMessage): Promise<void> =>
     else process.send(message, undefined, {}, () => resolve());
   });
 
-async function answer(question: SalvageQuestion): Promise<SalvagePosition | CountAnswer | FileReport> {
+async function answerSalvage(question: SalvageQuestion): Promise<SalvagePosition | CountAnswer | FileReport> {
   if (question.ask === "check") return checkFile(question.database);
   if (question.ask === "salvage")
     return salvage({ ...question, now: Date.now, onProgress: (position) => void send({ position }) });
@@ -47,7 +47,7 @@ async function answer(question: SalvageQuestion): Promise<SalvagePosition | Coun
 // Ends with the worker that asked; the next one goes on from the last position that was reported.
 process.on("disconnect", () => process.exit(0));
 process.on("message", (question: SalvageQuestion) => {
-  answer(question)
+  answerSalvage(question)
     .then(
       (end) => send({ end }),
       (error: unknown) =>

@@ -108,7 +108,7 @@ const chineseDuty = "(?:必须|务必|一定要|应当|应该|应|须|需要|总
 const chineseWork =
   "(?:运行|执行|批准|同意|接受|忽略|无视|跳过|绕过|服从|遵守|听从|发送|上传|转发|下载|安装|删除|推送|访问|泄露|透露|附上|提及|推荐|信任|告诉|告知|询问|通知|回复|回答|答复|拒绝|假装|扮演|记住|禁用|授予|照做)";
 
-const chinese = [
+const chineseInstructions = [
   `${chineseReader}\\s?(?:在[^。！？\\n]{1,16}?[时前后中][，,]?)?(?:都|也|今后|以后)?${chineseDuty}[^。！？\\n]{0,12}?${chineseWork}`,
   `(?:^|[\\n【[（(#>])\\s{0,4}(?:系统|管理员|开发者|官方)(?:消息|提示|通知|指令|公告|命令)?\\s?[】\\])）]?\\s?[:：】—-]?[^。！？\\n]{0,20}?(?:你|您|助手|模型|ai|智能体)[^。！？\\n]{0,8}?${chineseDuty}`,
   "[你您](?:现在|今后|以后)?(?:都)?(?:必须|务必|一定要|应当始终|应该始终|应始终|要始终|不得|总是要)[^。！？\\n]{0,30}?(?:回答|回复|答复|用户|指令|工具调用|批准|询问|每次对话|会话)",
@@ -164,5 +164,5 @@ export const addressed: readonly Group[] = [
     /\b(?:rule|instruction|directive|polic|guideline|message|note|user|human|owner|operator|admin|developer|anthropic|future|later|subsequent|upcoming|reading|summari|reviewing|processing|indexing|parsing)|\.md\b/u,
     byRank,
   ),
-  group(/\p{Script=Han}/u, chinese),
+  group(/\p{Script=Han}/u, chineseInstructions),
 ];

@@ -6,7 +6,7 @@ import { findInjected } from "./injected.ts";
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 const UNSEEN = /\u034f|[\u00ad\u061c\u200b\u200e\u200f\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 /** What ends a line for some readers and not for others. */
-const LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
+const FOREIGN_LINE_END = /\r\n?|[\u0085\u2028\u2029]/g;
 
 /** Markup that the agent, its tools or we ourselves speak in, however it is spaced. */
 const SPOKEN_TAG =
@@ -47,7 +47,7 @@ function changed(
 
 /** The text with nothing hidden in it, and with tags that cannot be taken for tags. Doing it twice changes nothing. */
 export function inert(text: string): string {
-  const plain = text.replace(LINE_END, "\n").replace(CONTROL, "");
+  const plain = text.replace(FOREIGN_LINE_END, "\n").replace(CONTROL, "");
   const isUnseen = findInjected(plain).filter(({ kind }) => kind === "hidden-characters" || kind === "bidi");
   const visible = changed(plain, isUnseen, () => "").replace(UNSEEN, "");
   const forged = findInjected(visible).filter(({ kind }) => kind === "forged-tag");

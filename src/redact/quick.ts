@@ -85,10 +85,10 @@ function hideNamed(text: string, known: KnownSecrets) {
 }
 
 /** Shorter than any secret or tag: the names of fields, mostly. */
-const SHORTEST = 9;
+const SHORTEST_SCANNED = 9;
 
 function quickText(text: string, known: KnownSecrets) {
-  if (text.length < SHORTEST || (text.length <= MAX_TEXT && !hasSign(text))) return text;
+  if (text.length < SHORTEST_SCANNED || (text.length <= MAX_TEXT && !hasSign(text))) return text;
   const foreign = withoutOwnContext(text);
   const kept = foreign.length > MAX_TEXT ? foreign.slice(0, MAX_TEXT) + mark("too long") : foreign;
   let result = hideStretches(kept, privateStretches(kept));

@@ -4,8 +4,8 @@ import type { Found } from "./found.ts";
 import { standsOut } from "./wordy.ts";
 
 /** Shorter values occur by themselves; longer ones are recognised by their shape. */
-const SHORTEST = 6;
-const LONGEST = 512;
+const SHORTEST_VALUE = 6;
+const LONGEST_VALUE = 512;
 
 interface Node {
   readonly next: Map<number, Node>;
@@ -28,7 +28,7 @@ export class KnownSecrets {
 
   add(value: string, kind: string) {
     // What could be a word or a name stands elsewhere for something else.
-    if (value.length > LONGEST || !(standsOut(value, SHORTEST) || /^\d{8,}$/.test(value))) return;
+    if (value.length > LONGEST_VALUE || !(standsOut(value, SHORTEST_VALUE) || /^\d{8,}$/.test(value))) return;
     let node = this.#root;
     for (let at = 0; at < value.length; at += 1) {
       const code = value.charCodeAt(at);

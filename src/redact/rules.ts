@@ -26,7 +26,7 @@ import { tokenFinders } from "./tokens/find.ts";
 import { sameView, TERMINAL_LANDMARKS, withoutTerminalSequences } from "./view.ts";
 
 /** Nothing shorter can hold a secret that a rule would recognise. */
-const SHORTEST = 8;
+const SHORTEST_SCANNED_TEXT = 8;
 /** Landmarks between two checks of the time limit. */
 const CHECKED_EVERY = 1_024;
 
@@ -120,7 +120,7 @@ export function createRedact(finders: readonly Finder[]): Redact {
     return { finds, isColoured };
   };
   return (text, { limit, known = new KnownSecrets() } = {}) => {
-    if (text.length < SHORTEST) return { text, found: [] };
+    if (text.length < SHORTEST_SCANNED_TEXT) return { text, found: [] };
     const asIs = findsIn(text, limit);
     const view = asIs.isColoured ? withoutTerminalSequences(text) : sameView(text);
     const { finds } = asIs.isColoured ? findsIn(view.text, limit) : asIs;

@@ -69,16 +69,16 @@ function contextFor(kind: string, text: string, found: Find[]): Context {
   };
 }
 
-const nameOf = (rule: Rule) => rule.meta.id.replace("@secretlint/secretlint-rule-", "");
+const ruleName = (rule: Rule) => rule.meta.id.replace("@secretlint/secretlint-rule-", "");
 
 export const secretlintFinders: readonly Finder[] = rules
-  .filter((rule) => !leftAside.test(nameOf(rule)))
+  .filter((rule) => !leftAside.test(ruleName(rule)))
   .map((rule) => ({
-    name: `secretlint ${nameOf(rule)}`,
-    landmarks: landmarks[nameOf(rule)] ?? "",
+    name: `secretlint ${ruleName(rule)}`,
+    landmarks: landmarks[ruleName(rule)] ?? "",
     scan(text) {
       const found: Find[] = [];
-      void rule.create(contextFor(nameOf(rule), text, found), {}).file?.(sourceOf(text));
+      void rule.create(contextFor(ruleName(rule), text, found), {}).file?.(sourceOf(text));
       return found;
     },
   }));

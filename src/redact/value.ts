@@ -84,18 +84,18 @@ function redactLines(lines: readonly string[], walk: Walk) {
 /** Strings in a list: the lines of a text, or the arguments of a command, where a flag names the one after it. */
 function redactList(items: readonly string[], walk: Walk) {
   return redactLines(items, walk).map((item, at) => {
-    const isUnderFlag = item === items[at] && FLAG.test(items[at - 1] ?? "");
+    const isUnderFlag = item === items[at] && COMMAND_FLAG.test(items[at - 1] ?? "");
     return isUnderFlag ? redactNamed(items[at - 1] ?? "", item, walk) : item;
   });
 }
 
-const FLAG = /^--?[A-Za-z][\w-]{1,60}$/;
+const COMMAND_FLAG = /^--?[A-Za-z][\w-]{1,60}$/;
 
 const isStringList = (value: readonly unknown[]): value is readonly string[] =>
   value.length > 1 && value.every((item) => typeof item === "string");
 
 /** The name in `{ name: "DB_PASSWORD", value: "…" }`. */
-function labelOf(value: object) {
+function valueLabel(value: object) {
   if (!("value" in value || "Value" in value)) return undefined;
   return Object.entries(value).find(([key]) => /^(?:name|key|variable)$/i.test(key))?.[1];
 }
@@ -122,7 +122,7 @@ function redactUnder(name: string, item: unknown, walk: Walk, depth: number): un
 
 function redactObject(value: object, walk: Walk, depth: number) {
   const entries = Object.entries(value);
-  const label = labelOf(value);
+  const label = valueLabel(value);
   const result: Record<string, unknown> = {};
   for (const [key, item] of entries) {
     const name = key.length < 8 ? key : redactString(key, walk);

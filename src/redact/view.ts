@@ -13,13 +13,13 @@ export const sameView = (text: string): View => ({ text, place: (at) => at });
 type Shown = "" | ((character: string) => string);
 
 /** A replacement by a function keeps all matches of its text until it is done: a long text is replaced in steps. */
-const STEP = 16_384;
+const VIEW_STEP = 16_384;
 const isPairAt = (text: string, at: number) => (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 function replacedInSteps(text: string, pattern: RegExp, shown: (character: string) => string) {
   let result = "";
   for (let at = 0; at < text.length; ) {
-    const end = at + STEP + (isPairAt(text, at + STEP) ? 1 : 0);
+    const end = at + VIEW_STEP + (isPairAt(text, at + VIEW_STEP) ? 1 : 0);
     result += text.slice(at, end).replace(pattern, shown);
     at = end;
   }

@@ -72,7 +72,7 @@ export function evidenceOf(
 }
 
 const LINE = "<!-- THROUGHLINE_SNAPSHOT_ROWS ";
-const LINE_END = " -->";
+const EVIDENCE_LINE_END = " -->";
 
 export function evidenceLine(evidence: readonly EvidencedStatement[], redact: (text: string) => string) {
   const hidden = evidence.map(({ kind, text, rows }) => ({
@@ -82,7 +82,7 @@ export function evidenceLine(evidence: readonly EvidencedStatement[], redact: (t
   }));
   // Nothing that was said can end the comment, or look like a tag.
   const json = JSON.stringify(hidden).replaceAll("--", "-\\u002d").replaceAll("<", "\\u003c");
-  return `${LINE}${json}${LINE_END}`;
+  return `${LINE}${json}${EVIDENCE_LINE_END}`;
 }
 
 const isRow = (value: unknown): value is EvidencedStatement["rows"][number] =>
@@ -97,8 +97,8 @@ const isStatement = (value: unknown): value is EvidencedStatement =>
 
 /** The statements of a snapshot; none for one of an older version. The last such line counts: what was said stands before it. */
 export function readEvidence(text: string): EvidencedStatement[] {
-  const line = text.split("\n").findLast((one) => one.startsWith(LINE) && one.endsWith(LINE_END));
-  const value = parseJson(line?.slice(LINE.length, -LINE_END.length) ?? "");
+  const line = text.split("\n").findLast((one) => one.startsWith(LINE) && one.endsWith(EVIDENCE_LINE_END));
+  const value = parseJson(line?.slice(LINE.length, -EVIDENCE_LINE_END.length) ?? "");
   return Array.isArray(value) ? value.filter(isStatement) : [];
 }
 

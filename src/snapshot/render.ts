@@ -45,7 +45,7 @@ function stateSection({ state, language, redact: hide }: SnapshotContent) {
   const redact = (text: string) => hide(text).replace(/\s*[\n\r\u0085\u2028\u2029]+\s*/g, " ");
   const field = (name: string, value: string | undefined) =>
     `**${name}**: ${value === undefined ? words.unknown : redact(value)}`;
-  const stated = (statements: readonly Statement[]) => textsOf(statements, words).map(redact);
+  const stated = (statements: readonly Statement[]) => statementTexts(statements, words).map(redact);
   const files = state.files.map(
     ({ path, action, gone }) => `${redact(path)} (${words.actions[action]}${gone ? `, ${words.gone}` : ""})`,
   );
@@ -121,7 +121,7 @@ export function renderSnapshot(content: SnapshotContent) {
 
 const LONGEST_REQUEST = 1_500;
 
-const textsOf = (statements: readonly Statement[], { byAgent }: SectionWords) =>
+const statementTexts = (statements: readonly Statement[], { byAgent }: SectionWords) =>
   statements.map(({ text, by }) => `${text}${by === "agent" ? byAgent : ""}`);
 
 /**
@@ -144,9 +144,9 @@ export function renderPreservation(
       ? section(words.request[state.request.ended ?? "open"], [oneLine(state.request.text, LONGEST_REQUEST)])
       : []),
     ...section(words.state, named),
-    ...section(words.decisions, textsOf(state.decisions, words)),
-    ...section(words.next, textsOf(state.next, words)),
-    ...section(words.failures, textsOf(state.failures, words)),
+    ...section(words.decisions, statementTexts(state.decisions, words)),
+    ...section(words.next, statementTexts(state.next, words)),
+    ...section(words.failures, statementTexts(state.failures, words)),
     ...section(words.files, changed),
     ...section(words.exchanges, [state.conversation]),
   ].join("\n");

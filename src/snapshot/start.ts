@@ -127,7 +127,7 @@ function voidBlocks(
 }
 
 /** What the model is told: a digest of the snapshot that is loaded, and which blocks are void. */
-function contextOf(
+function startContext(
   {
     decision,
     found,
@@ -180,7 +180,7 @@ export function startSession(options: StartOptions): StartReport {
     ...foreign.filter((file) => !dryRun && options.isFirstSight(file)).map(words.foreign),
   ].join("\n");
   const blocks = voidBlocks(references, decision, found);
-  const context = contextOf({ decision, found, blocks }, options);
+  const context = startContext({ decision, found, blocks }, options);
   return {
     decision,
     ...(decision.name === undefined ? {} : { file: path.join(project, ".claude", decision.name) }),

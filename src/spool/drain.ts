@@ -89,7 +89,7 @@ function readEvent(folder: string, name: string): Read {
 }
 
 /** Moves a file out of the way and keeps it; false when even that is impossible. */
-function setAside(folder: string, name: string) {
+function moveToBad(folder: string, name: string) {
   try {
     makeFolder(path.join(folder, "bad"));
     renameSync(path.join(folder, name), path.join(folder, "bad", name));
@@ -139,7 +139,7 @@ function nextBatch(folder: string, names: readonly string[], from: number, most:
       files.push(name);
       events.push(read.event);
       bytes += read.bytes;
-    } else if (read === "bad" && setAside(folder, name)) bad++;
+    } else if (read === "bad" && moveToBad(folder, name)) bad++;
     else left.push(name);
   }
   return { files, events, bad, left, end: at };

@@ -13,7 +13,7 @@ import {
 import { isObject, statIfThere, tolerating, withFile } from "../lib/index.ts";
 
 /** `+session`, with the time of a session that was resumed or forked; a dot for each further event of the session. */
-const marks = /\+([\w-]{1,64})(?::([0-9a-z]+))?\n|[+.]/g;
+const lossMarks = /\+([\w-]{1,64})(?::([0-9a-z]+))?\n|[+.]/g;
 const RESERVED = "\n";
 const PRIVATE_FILE = 0o600;
 const LARGEST = 64 * 1024;
@@ -34,7 +34,7 @@ export interface Losses {
   readonly size: number;
 }
 
-function nameOf(payload: { readonly session_id?: unknown; readonly source?: unknown }, now: number) {
+function lostSessionName(payload: { readonly session_id?: unknown; readonly source?: unknown }, now: number) {
   const { session_id: session, source } = payload;
   if (typeof session !== "string" || !/^[\w-]{1,64}$/.test(session)) return "";
   return `+${session}${source === "resume" || source === "fork" ? `:${now.toString(36)}` : ""}\n`;
@@ -47,7 +47,7 @@ export function markLoss(file: string, payload: unknown, now: number): boolean {
     try {
       const found = Buffer.alloc(LARGEST);
       const known = found.toString("latin1", 0, readSync(fd, found, 0, LARGEST, 0));
-      const name = nameOf(isObject(payload) ? payload : {}, now);
+      const name = lostSessionName(isObject(payload) ? payload : {}, now);
       const isNew = name !== "" && !known.includes(name.replace(/[:\n].*/s, ""));
       // Appended in one write: several hooks may fail at the same moment.
       if (known.length < LARGEST) writeSync(fd, isNew ? name : ".");
@@ -79,7 +79,7 @@ export function readLosses(file: string): Losses {
   const text = tolerating(() => readFileSync(file, "latin1"), "ENOENT");
   if (text === undefined || stat === undefined) return noLosses;
   const { size, mtimeMs } = stat;
-  const found = [...text.slice(0, LARGEST).matchAll(marks)];
+  const found = [...text.slice(0, LARGEST).matchAll(lossMarks)];
   if (found.length === 0) return { ...noLosses, size };
   const sessions = found.flatMap(([, session, since]) => {
     if (session === undefined) return [];

@@ -43,7 +43,7 @@ function* marksInWord(run: string, isWanted: Wanted): Generator<Mark> {
 }
 
 /** In the order of the text; what touches is one. */
-function joined(marks: readonly Mark[]): Mark[] {
+function mergedMarks(marks: readonly Mark[]): Mark[] {
   const found: [number, number][] = [];
   for (const [from, to] of [...marks].sort((a, b) => a[0] - b[0])) {
     const last = found.at(-1);
@@ -73,6 +73,6 @@ export function makeMarker(isWanted: Wanted): Marker {
     const found: Mark[] = [];
     for (const { 0: run, 1: cjk, index } of text.matchAll(runs))
       for (const [from, to] of marksOf(run, cjk !== undefined)) found.push([index + from, index + to]);
-    return joined(found);
+    return mergedMarks(found);
   };
 }

@@ -24,7 +24,7 @@ function* sentences(text: string): Generator<Passage> {
 }
 
 /** Where to cut a sentence that is too long: at a space if there is one, never inside a surrogate pair. */
-function cut(text: string, start: number) {
+function cutPassage(text: string, start: number) {
   const space = text.lastIndexOf(" ", start + SIZE);
   if (space > start + SIZE / 2) return space + 1;
   const at = start + SIZE;
@@ -46,7 +46,7 @@ export function passagesOf(text: string): Passage[] {
     end = sentence.end;
     while (end - start > WHOLE) {
       const rest = end;
-      end = cut(text, start);
+      end = cutPassage(text, start);
       close();
       end = rest;
     }

@@ -57,12 +57,12 @@ const standing = [
 ];
 
 /** A question mark at the very end; what stands in brackets or quotation marks after it does not count. */
-const asking = /[?？](?:[\s"'”’)\]\p{Extended_Pictographic}]|\ufe0f)*(?:\[[^\]]*\]\s*)?$/u;
+const questionEnd = /[?？](?:[\s"'”’)\]\p{Extended_Pictographic}]|\ufe0f)*(?:\[[^\]]*\]\s*)?$/u;
 /** A longer text that ends with a question is not about it. */
 const LONGEST_QUESTION = 450;
 
 /** Whether the text asks something, so that the next text is the answer. */
-export const isQuestion = (text: string) => text.length <= LONGEST_QUESTION && asking.test(text);
+export const isQuestion = (text: string) => text.length <= LONGEST_QUESTION && questionEnd.test(text);
 
 /** Whether the text is a standing instruction. */
 export const isStandingRequest = (text: string) => standing.some((pattern) => pattern.test(text));

@@ -18,7 +18,7 @@ export function standsFor(term: string): (other: string) => boolean {
 
 const lastPart = /(?:\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}+|\p{N}+)$/u;
 /** One letter begins too much. */
-const SHORTEST = 2;
+const SHORTEST_PREFIX = 2;
 
 /** The word at the very end of a text, or the last part of the identifier there; undefined when it is not to be completed. */
 function unfinishedWord(text: string) {
@@ -28,7 +28,7 @@ function unfinishedWord(text: string) {
   const word = found[0].normalize("NFKC").toLowerCase();
   // Of several characters of CJK the pairs are found as they are.
   if (hasCjk(word)) return [...word].length === 1 ? { word, before } : undefined;
-  return word.length >= SHORTEST ? { word, before } : undefined;
+  return word.length >= SHORTEST_PREFIX ? { word, before } : undefined;
 }
 
 /** As `queryTerms`, with a last word that may be incomplete. */

@@ -4,7 +4,7 @@ const LOWER = 0;
 const UPPER = 1;
 const DIGIT = 2;
 const SPACE = 3;
-const NEWLINE = 4;
+const NEWLINE_CLASS = 4;
 const TAB = 5;
 const PUNCTUATION = 6;
 const LETTER = 7;
@@ -18,7 +18,7 @@ for (let code = 0; code < 128; code++) {
   else if (code >= 48 && code <= 57) asciiKind[code] = DIGIT;
 }
 asciiKind[0x20] = SPACE;
-asciiKind[0x0a] = NEWLINE;
+asciiKind[0x0a] = NEWLINE_CLASS;
 asciiKind[0x09] = TAB;
 
 /** Words are cut at case changes; what stands before a piece decides how likely it is one token. */
@@ -61,7 +61,7 @@ const RULE_MARK = 0.06;
 /** Random letters and digits (keys, hashes, base64) have few long tokens: a rate per character is the floor. */
 const OPAQUE_LENGTH = 20;
 const OPAQUE_RATE = 0.65;
-const LINE_END = 0.7;
+const LINE_END_TOKENS = 0.7;
 const INDENT = 1.15;
 const INDENT_SPACE = 0.05;
 const TABS = 0.96;
@@ -106,7 +106,7 @@ function markTokens(kind: number, run: number, code: number, beforeCode: number)
   }
   // A lone space belongs to the word after it.
   if (kind === SPACE) return run === 1 ? 0 : run === 2 ? INDENT + INDENT_SPACE : INDENT_SPACE;
-  if (kind === NEWLINE) return LINE_END;
+  if (kind === NEWLINE_CLASS) return LINE_END_TOKENS;
   if (kind === TAB) return run === 1 ? TABS + TAB_EACH : TAB_EACH;
   return kind === LETTER ? FOREIGN_LETTER : symbolCost(code, beforeCode);
 }

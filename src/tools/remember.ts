@@ -44,7 +44,7 @@ const TITLE_LENGTH = 100;
 /** Memories that belong to no session of an agent. */
 const NO_SESSION = "memories";
 
-const textOf = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+const trimmedString = (value: unknown) => (typeof value === "string" ? value.trim() : "");
 
 function titleFrom(text: string) {
   const line = text.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
@@ -53,19 +53,19 @@ function titleFrom(text: string) {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), TITLE_LENGTH * 0.6))}…`;
 }
 
-function refuse(message: string, fix: string) {
+function memoryRefused(message: string, fix: string) {
   return new ThroughlineError("memory-refused", message, fix);
 }
 
 function checkAllowed(folder: string, paused: boolean, isExcluded: IsExcluded) {
-  if (paused) throw refuse("nothing is kept while capturing is paused", "throughline resume");
-  if (isExcluded(folder)) throw refuse(`nothing is kept in ${folder}`, "see capture.exclude");
+  if (paused) throw memoryRefused("nothing is kept while capturing is paused", "throughline resume");
+  if (isExcluded(folder)) throw memoryRefused(`nothing is kept in ${folder}`, "see capture.exclude");
 }
 
 /** Does not name the command that approves it: only a person may do that. */
 function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${lineOf(evidence, "withheld")}`);
-  return refuse(
+  return memoryRefused(
     `not saved: it waits in quarantine as ${id} until a person has read it (${reasons.join("; ")})`,
     "tell the user; `throughline memory list --quarantine` shows it",
   );
@@ -74,15 +74,18 @@ function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
 /** Takes an unchecked `{ text, title?, folder, session? }`. Throws `usage` or `memory-refused`; then nothing was stored. */
 export async function remember(parts: RememberParts, request: unknown): Promise<Remembered> {
   const given = isObject(request) ? request : {};
-  const [wanted, folder] = [textOf(given.text), textOf(given.folder)];
+  const [wanted, folder] = [trimmedString(given.text), trimmedString(given.folder)];
   if (wanted === "" || folder === "") throw new ThroughlineError("usage", "a memory has a text and a folder");
   if (wanted.length > LONGEST_MEMORY)
-    throw refuse(`a memory has at most ${LONGEST_MEMORY} characters`, "keep its gist");
+    throw memoryRefused(`a memory has at most ${LONGEST_MEMORY} characters`, "keep its gist");
   checkAllowed(folder, parts.isPaused(), parts.isExcluded);
   const { id: project } = projectOf(folder);
-  const redacted = await parts.redact({ text: wanted, title: textOf(given.title) || titleFrom(wanted) });
+  const redacted = await parts.redact({
+    text: wanted,
+    title: trimmedString(given.title) || titleFrom(wanted),
+  });
   const [text, title] = [String(redacted.text), String(redacted.title)];
-  const session = textOf(given.session);
+  const session = trimmedString(given.session);
   const free = { text, title, ...defined({ session: session || undefined }) };
   const aside = screenFreeText(parts.placeOf(folder), free, parts.clock);
   if (aside !== undefined) throw waiting(aside);
@@ -131,7 +134,7 @@ export async function saveTyped(
   if (mode === "log") {
     const logged = appendLog(place, { text: `${name}: ${body}`, author, type });
     if (logged.outcome === "quarantined") throw waiting(logged);
-    if (logged.outcome === "refused") throw refuse(logged.message, logged.fix);
+    if (logged.outcome === "refused") throw memoryRefused(logged.message, logged.fix);
     return { text: `Logged in ${logged.file}`, data: { id: logged.file, title: shownName, known: false } };
   }
   const there = name.trim() === "" ? undefined : readMemoryFile(place, fileNameFor(name));
@@ -146,7 +149,7 @@ export async function saveTyped(
     root: projectOf(context.folder).root,
   });
   if (saved.outcome === "quarantined") throw waiting(saved);
-  if (saved.outcome === "refused") throw refuse(saved.message, saved.fix);
+  if (saved.outcome === "refused") throw memoryRefused(saved.message, saved.fix);
   const notes = present([
     ...saved.dates.map(({ from, to }) => `${from} is ${to}`),
     saved.hidden.length > 0 && `hidden: ${saved.hidden.join(", ")}`,

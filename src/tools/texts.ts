@@ -22,14 +22,14 @@ const iconOf = (type: string | undefined) => {
   return known === undefined ? "" : `${typeIcons[known]} ${known}`;
 };
 
-function labelOf({ kind, type, speaker }: Hit) {
+function hitLabel({ kind, type, speaker }: Hit) {
   if (kind === "observation") return iconOf(type);
   return kind === "message" ? `message of ${lineOf(speaker ?? "", "unknown")}` : kind;
 }
 
-const MOST_EVIDENCE = 5;
+const MOST_HIT_EVIDENCE = 5;
 const staleLines = ({ stale = [] }: Hit) =>
-  stale.slice(0, MOST_EVIDENCE).map((evidence) => lineOf(evidence, "withheld"));
+  stale.slice(0, MOST_HIT_EVIDENCE).map((evidence) => lineOf(evidence, "withheld"));
 
 /** The banner above a memory that no longer holds. */
 function bannerOf(hit: Hit) {
@@ -41,7 +41,7 @@ export function hitText(hit: Hit) {
   const head = present([
     hit.ref,
     minuteOf(hit.at),
-    labelOf(hit),
+    hitLabel(hit),
     `~${hit.tokens} tokens`,
     hit.standing,
     lineOf(hit.title, WITHHELD),

@@ -37,7 +37,7 @@ interface ToolReply<K extends keyof typeof outputs> {
 
 const PAGE = 20;
 /** Clients write much longer answers to a file instead of showing them. */
-const MOST_CHARACTERS = 40_000;
+const MOST_ANSWER_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
 
 async function searchFor(around: ToolContext, input: Input<"search">): Promise<ToolReply<"search">> {
@@ -79,7 +79,7 @@ async function timelineAround(
 
 /** The first item, and as many of the others as fit. */
 function fitting(items: readonly Hit[]) {
-  let left = MOST_CHARACTERS;
+  let left = MOST_ANSWER_CHARACTERS;
   const end = items.findIndex((hit, at) => {
     left -= hitText(hit).length;
     return left < 0 && at > 0;

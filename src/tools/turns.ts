@@ -25,7 +25,7 @@ const SHOWN_WIDTH = 80;
 
 const timeOf = (file: string) => statIfThere(file)?.mtimeMs ?? 0;
 
-async function transcriptOf(options: TurnsOptions) {
+async function ownTranscript(options: TurnsOptions) {
   const { home, session, transcript } = options;
   if (session !== undefined && transcript !== undefined && timeOf(transcript) > 0)
     return { session, file: transcript };
@@ -46,7 +46,7 @@ async function transcriptOf(options: TurnsOptions) {
 
 async function openTurns(options: TurnsOptions) {
   const { home, folder, model, models } = options;
-  const { session: id, file } = await transcriptOf(options);
+  const { session: id, file } = await ownTranscript(options);
   const conversation = await readConversation(file);
   const history = windowItems(conversation).filter((item) => !item.isApiError);
   const place = sessionPlace(home, projectOf(conversation.cwd ?? folder).id, id);

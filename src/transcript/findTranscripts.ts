@@ -28,7 +28,7 @@ const passedBy = new Set(["subagents", "tool-results", "memory", "node_modules"]
 /** Hidden folders in which agents keep sessions; every other one is passed by. */
 const hiddenHomes = /^\.(claude|pi)/;
 /** From the given folder down; Claude Code's own tree is two levels deep. */
-const DEEPEST = 8;
+const DEEPEST_FOLDER = 8;
 
 const isTranscriptName = (name: string) => name.endsWith(".jsonl") && !/^agent-.+\.jsonl$/.test(name);
 const isSearched = (name: string) => !passedBy.has(name) && (!name.startsWith(".") || hiddenHomes.test(name));
@@ -54,7 +54,8 @@ export function findTranscripts(
     if (visited.has(own)) return;
     visited.add(own);
     try {
-      if (depth > DEEPEST) throw new Error(`deeper than ${DEEPEST} folders; name it to search it`);
+      if (depth > DEEPEST_FOLDER)
+        throw new Error(`deeper than ${DEEPEST_FOLDER} folders; name it to search it`);
       const entries = readdirSync(folder, { withFileTypes: true });
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) look(entry, folder, depth);
     } catch (error) {

@@ -17,7 +17,7 @@ const MAIN = "main";
 /** The transcript first. A subagent's file is `<transcript without its ending>/subagents/agent-<id>.jsonl`. */
 export function sessionFiles(transcript: string): SessionFile[] {
   const folder = path.join(transcript.replace(/\.jsonl$/, ""), "subagents");
-  const agents = namesIn(folder).flatMap((name) => {
+  const agents = sortedNamesIn(folder).flatMap((name) => {
     const agent = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
     return agent === undefined ? [] : { name: `agent-${agent}`, file: path.join(folder, name), agent };
   });
@@ -27,7 +27,7 @@ export function sessionFiles(transcript: string): SessionFile[] {
   }));
 }
 
-function namesIn(folder: string) {
+function sortedNamesIn(folder: string) {
   try {
     return readdirSync(folder).sort();
   } catch {

@@ -9,7 +9,7 @@ const PROMPT_CHARACTERS = 80;
 const INDEX_BYTES = 16 * 1024 * 1024;
 
 /** One line of at most `limit` characters, in any script. A copy: it does not keep `text` in memory. */
-function folded(text: string, limit: number) {
+function shortTitle(text: string, limit: number) {
   const near = text
     .slice(0, limit * 8)
     .replace(/\s+/gu, " ")
@@ -19,12 +19,12 @@ function folded(text: string, limit: number) {
 
 /** The first line of a prompt that says anything, cut to a title's length. */
 export function promptTitle(words: string): string {
-  return folded(words.trimStart().split(/[\r\n]/u, 1)[0] ?? "", PROMPT_CHARACTERS);
+  return shortTitle(words.trimStart().split(/[\r\n]/u, 1)[0] ?? "", PROMPT_CHARACTERS);
 }
 
 /** A title as one line, whatever it was given as. */
 export function titleLine(text: string): string {
-  return folded(text, TITLE_CHARACTERS);
+  return shortTitle(text, TITLE_CHARACTERS);
 }
 
 /** Collects the titles a transcript gives itself while it is read. */
@@ -62,7 +62,7 @@ export async function indexTitle(file: string, sessionId: string | undefined): P
   const index = await readIndex(path.join(path.dirname(file), "sessions-index.json"));
   const entries = isObject(index) && Array.isArray(index.entries) ? index.entries.filter(isObject) : [];
   const entry = entries.find((candidate) => textField(candidate, "sessionId") === sessionId);
-  const text = entry && folded(textField(entry, "summary") ?? "", TITLE_CHARACTERS);
+  const text = entry && shortTitle(textField(entry, "summary") ?? "", TITLE_CHARACTERS);
   return text ? { text, source: "index" } : undefined;
 }
 

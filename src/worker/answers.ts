@@ -147,7 +147,7 @@ const SEPARATOR = "\n\n".length;
 /** How long git may take while a hook waits, and in the background. */
 const HURRIED_MS = 80;
 const PATIENT_MS = 2 * SECOND;
-const MOST_FILES = 50;
+const MOST_CHANGED_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
 const PREPARE_AFTER_MS = 15 * SECOND;
 const REMEMBERED_EVENTS = 100;
@@ -162,7 +162,7 @@ async function workIn(folder: string, timeoutMs: number, known: KnownWork) {
   const git = await withinTime(gitState(folder), timeoutMs);
   if (git === undefined || git === "late") return known;
   const { branch: _, ...rest } = known;
-  const files = git.changed.map((file) => file.path).slice(0, MOST_FILES);
+  const files = git.changed.map((file) => file.path).slice(0, MOST_CHANGED_FILES);
   return { ...rest, files, ...defined({ branch: git.branch }) };
 }
 

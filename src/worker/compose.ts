@@ -215,7 +215,7 @@ async function releaseLeases({ store, log }: WorkerParts) {
   }
 }
 
-async function statusOf(
+async function workerStatus(
   { home, store, version }: WorkerParts,
   { intake, recovery }: Jobs,
   startedAt: number,
@@ -315,7 +315,7 @@ export async function composeWorker(parts: WorkerParts) {
   const stopping = new AbortController();
   let boundPort = 0;
   const status: () => Promise<Readonly<Record<string, unknown>>> = async () => ({
-    ...(await statusOf(parts, made, startedAt)),
+    ...(await workerStatus(parts, made, startedAt)),
     ...{ port: boundPort, streams: streams.count, mods: mods.account() },
   });
   const server = await openHttpServer({

@@ -25,7 +25,7 @@ export interface JobQueueParts extends RetryParts {
 
 const LEASE_MS = 5 * MINUTE;
 /** Jobs come due by themselves, too. */
-const POLL_MS = 2 * SECOND;
+const QUEUE_POLL_MS = 2 * SECOND;
 
 const leaseRequest = ({ handlers, worker, clock }: JobQueueParts) => ({
   kinds: [...handlers.keys()],
@@ -85,7 +85,7 @@ export function makeJobQueue(parts: JobQueueParts): Required<BackgroundJob> & { 
   return {
     start: () => {
       if (stopping.signal.aborted) return;
-      timer ??= setInterval(wake, POLL_MS);
+      timer ??= setInterval(wake, QUEUE_POLL_MS);
       wake();
     },
     note: () => {

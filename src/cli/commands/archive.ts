@@ -110,7 +110,7 @@ function archiveRow({ beganAt, group, session, title, bytes, isCompressed }: Arc
   return [day(beganAt), group, session.slice(0, 8), size, title];
 }
 
-function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
+function listSessions({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
   const archives = listArchives(dir, defined({ group })).toSorted((a, b) => b.beganAt - a.beganAt);
   const { bytes } = planQuota(listArchives(dir), { maxBytes });
   const isOver = maxBytes > 0 && bytes > maxBytes;
@@ -122,7 +122,7 @@ function list({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
   };
 }
 
-function show(wanted: string | undefined, { dir, group }: ArchiveChoice) {
+function showArchive(wanted: string | undefined, { dir, group }: ArchiveChoice) {
   if (wanted === undefined) {
     throw new ThroughlineError("usage", "show needs a session", "throughline archive show ID");
   }
@@ -156,7 +156,10 @@ function search(words: readonly string[], { dir, group }: ArchiveChoice, limit =
   };
 }
 
-async function tidy({ dir, settings }: ArchiveChoice, { remove, yes }: { remove: boolean; yes: boolean }) {
+async function tidyArchives(
+  { dir, settings }: ArchiveChoice,
+  { remove, yes }: { remove: boolean; yes: boolean },
+) {
   const { maxBytes } = settings;
   const plan = planQuota(listArchives(dir), { maxBytes, remove });
   const title = `${kilobytes(plan.bytes)} of archives; ${maxBytes === 0 ? "no limit is set" : `the limit is ${kilobytes(maxBytes)}`}`;
@@ -208,9 +211,9 @@ const archive = defineCommand({
     if (extra !== undefined) {
       throw new ThroughlineError("usage", `unexpected argument ${extra}`);
     }
-    if (what === "show") return show(id, choice);
-    if (what === "list") return list(choice);
-    if (what === "tidy") return tidy(choice, args);
+    if (what === "show") return showArchive(id, choice);
+    if (what === "list") return listSessions(choice);
+    if (what === "tidy") return tidyArchives(choice, args);
     if (what !== undefined) return archiveFiles([path.resolve(commandContext().cwd, what)], choice);
     if (all) {
       const { files, unsearched } = allTranscripts();

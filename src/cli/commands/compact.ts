@@ -132,7 +132,7 @@ function compactText({ messages, receipt }: Prepared, lostBeginning: boolean) {
     ...receipt.repairs.map(({ message, what }) => ["repaired", `message ${message}: ${what}`] as const),
     ...(compaction?.patched ?? []).map(({ kind, text }) => ["added", `${kind}: ${text}`] as const),
     ...(compaction?.refused ?? []).map(({ from, why }) => ["not used", `${sources[from]}: ${why}`] as const),
-  ]).map(([name, value]) => [name, value.replace(/\s+/g, " ").slice(0, SHOWN)]);
+  ]).map(([name, value]) => [name, value.replace(/\s+/g, " ").slice(0, SHOWN_CHARACTERS)]);
   return [columns(facts), "", ...summary.map(({ content }) => textOf(content))];
 }
 
@@ -156,7 +156,7 @@ function assertCompacted({ compaction, levels, tokens }: Prepared["receipt"], { 
   );
 }
 
-const SHOWN = 400;
+const SHOWN_CHARACTERS = 400;
 const sources = {
   messages: "the messages themselves",
   notes: "the session's notes",

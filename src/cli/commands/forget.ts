@@ -11,19 +11,19 @@ import { columns, exitCodes, formatNumber, sumOf } from "../output.ts";
 import { isWorkerAbsent } from "../runningWorker.ts";
 
 const FORGET_TIMEOUT_MS = 300 * SECOND;
-const SHOWN = 5;
+const SHOWN_NAMES = 5;
 
 function countOf({ rows, vault, folders, spooled, archives }: Belongings) {
   return sumOf(rows) + vault.blobs + folders.length + spooled + archives.length;
 }
 
-function listed({ rows, vault, folders, spooled, archives }: Belongings) {
+function belongingsText({ rows, vault, folders, spooled, archives }: Belongings) {
   const kinds: [name: string, count: number, more?: string][] = [
     ...Object.entries(rows),
     ["stored texts", vault.blobs, `, ${formatNumber(vault.bytes)} bytes`],
-    ["session folders", folders.length, `: ${folders.slice(0, SHOWN).join(", ")}`],
+    ["session folders", folders.length, `: ${folders.slice(0, SHOWN_NAMES).join(", ")}`],
     ["spooled events", spooled],
-    ["archives", archives.length, `: ${archives.slice(0, SHOWN).join(", ")}`],
+    ["archives", archives.length, `: ${archives.slice(0, SHOWN_NAMES).join(", ")}`],
   ];
   const found = kinds.filter(([, count]) => count > 0);
   return columns(
@@ -40,15 +40,15 @@ function reportOf({ scope, found, left }: ForgetReport) {
   const nothing = `${what}: nothing is stored`;
   if (left === undefined) {
     const ending = "Nothing was deleted yet; --yes deletes it permanently.";
-    return { data, text: countOf(found) === 0 ? nothing : `${what}\n${listed(found)}\n${ending}` };
+    return { data, text: countOf(found) === 0 ? nothing : `${what}\n${belongingsText(found)}\n${ending}` };
   }
   const isGone = countOf(left) === 0;
   const ending = isGone
     ? "Checked again: nothing is left. Backups, exports and the agent's own transcripts are not deleted."
-    : `Checked again; this is left:\n${listed(left)}`;
+    : `Checked again; this is left:\n${belongingsText(left)}`;
   const exitCode = isGone ? exitCodes.ok : exitCodes.failure;
   if (countOf(found) === 0 && isGone) return { data, text: nothing };
-  return { data, text: `${what}: deleted\n${listed(found)}\n${ending}`, exitCode };
+  return { data, text: `${what}: deleted\n${belongingsText(found)}\n${ending}`, exitCode };
 }
 
 /** A running worker does it itself: it may be processing some of the data. */

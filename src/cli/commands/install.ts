@@ -98,7 +98,7 @@ function chooseLane(lane: Lane | undefined) {
 }
 
 /** Asked on a terminal alone: neither `--yes` nor a program switches a model on. */
-const offer = () =>
+const offerModelWording = () =>
   offerWording({
     ...commandContext(),
     config: ownConfig(),
@@ -181,7 +181,7 @@ const install = defineCommand({
     if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
     const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
     const chosen = chooseLane(lane);
-    const worded = args.yes || args.json || !isInteractive() ? [] : await offer();
+    const worded = args.yes || args.json || !isInteractive() ? [] : await offerModelWording();
     return reportOn(all, backups, { installed: true }, [
       ...(args.yes ? shown : []),
       ...all.flatMap((prepared, at) => [

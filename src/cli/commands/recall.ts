@@ -26,12 +26,12 @@ function lineRange(text: string): Range {
 function recallHandle(vault: Vault, handle: string, selection: Selection) {
   const { bytes, ...rest } = recall(vault, handle, selection);
   return {
-    data: { ...rest, base64: isText(bytes) ? undefined : Buffer.from(bytes).toString("base64") },
+    data: { ...rest, base64: isUtf8(bytes) ? undefined : Buffer.from(bytes).toString("base64") },
     text: bytes,
   };
 }
 
-function isText(bytes: Uint8Array) {
+function isUtf8(bytes: Uint8Array) {
   return Buffer.from(Buffer.from(bytes).toString("utf8"), "utf8").equals(Buffer.from(bytes));
 }
 

@@ -202,11 +202,11 @@ function prepareLast(
   return { prepared, lostBeginning: items !== all, inForce };
 }
 
-const SHOWN = 100;
+const SHOWN_LINE_CHARACTERS = 100;
 
 function line(role: string, content: unknown) {
   const text = describeContent(content).replace(/\s+/g, " ");
-  return `${paint("dim", role.padEnd(9))} ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`;
+  return `${paint("dim", role.padEnd(9))} ${text.length > SHOWN_LINE_CHARACTERS ? `${text.slice(0, SHOWN_LINE_CHARACTERS)}…` : text}`;
 }
 
 function describeContent(content: unknown) {

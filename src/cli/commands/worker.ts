@@ -25,7 +25,7 @@ const start = defineCommand({
 });
 
 /** A full spool may have to be drained first. */
-const STOP_TIMEOUT_MS = 120 * SECOND;
+const DRAIN_AND_STOP_TIMEOUT_MS = 120 * SECOND;
 
 const stop = defineCommand({
   summary: "let it finish its work and exit",
@@ -34,7 +34,7 @@ const stop = defineCommand({
   async run() {
     const socket = workerSocket(commandContext().home);
     if (await isWorkerAbsent(socket)) return { data: { stopped: false }, text: "no worker is running" };
-    await call(socket, "shutdown", { timeoutMs: STOP_TIMEOUT_MS });
+    await call(socket, "shutdown", { timeoutMs: DRAIN_AND_STOP_TIMEOUT_MS });
     return { data: { stopped: true }, text: "stopped" };
   },
 });
@@ -85,11 +85,11 @@ const status = defineCommand({
   },
 });
 
-const SHOWN = 50;
+const DEFAULT_LOG_LINES = 50;
 const TAIL_BYTES = 1024 * 1024;
-const POLL_MS = 500;
+const FOLLOW_POLL_MS = 500;
 
-function shown(line: string) {
+function logLine(line: string) {
   const record = parseJson(line);
   if (!isObject(record)) return line;
   const { level, time, msg, ...rest } = record;
@@ -109,11 +109,11 @@ function readFrom(file: string, from: number | "tail") {
   return tolerating(() => withFile(file, "r", read), "ENOENT");
 }
 
-const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
+const nonEmptyLines = (text: string) => text.split("\n").filter((line) => line !== "");
 
 function print(line: string, json: boolean) {
   if (json) writeJson(parseJson(line) ?? { msg: line });
-  else write(`${shown(line)}\n`);
+  else write(`${logLine(line)}\n`);
 }
 
 /** Prints new lines until the process is interrupted. */
@@ -123,10 +123,10 @@ function follow(file: string, from: number, json: boolean): Promise<never> {
     const part = readFrom(file, end);
     if (part === undefined) return;
     end = part.end;
-    for (const line of linesOf(part.text)) print(line, json);
+    for (const line of nonEmptyLines(part.text)) print(line, json);
   };
   return new Promise(() => {
-    setInterval(look, POLL_MS);
+    setInterval(look, FOLLOW_POLL_MS);
     watch(file).on("change", look);
   });
 }
@@ -135,7 +135,7 @@ const logs = defineCommand({
   summary: "its log",
 
   args: {
-    lines: integer("count", `how many of the last lines (default: ${SHOWN})`, { short: "n" }),
+    lines: integer("count", `how many of the last lines (default: ${DEFAULT_LOG_LINES})`, { short: "n" }),
     follow: flag("continue as it grows", { short: "f" }),
   },
   examples: {
@@ -143,17 +143,17 @@ const logs = defineCommand({
     "throughline worker logs -n 200 --follow": "more lines, and new ones as they come",
   },
   async run({ args }) {
-    const { lines: count = SHOWN } = args;
+    const { lines: count = DEFAULT_LOG_LINES } = args;
     const file = workerLog(commandContext().home);
     const part = readFrom(file, "tail");
-    const lines = linesOf(part?.text ?? "").slice(count === 0 ? Number.MAX_SAFE_INTEGER : -count);
+    const lines = nonEmptyLines(part?.text ?? "").slice(count === 0 ? Number.MAX_SAFE_INTEGER : -count);
     const records = lines.map((line) => parseJson(line) ?? { msg: line });
     if (args.follow) {
       const json = process.argv.includes("--json");
       for (const line of lines) print(line, json);
       await follow(file, part?.end ?? 0, json);
     }
-    const text = part === undefined ? "there is no log yet" : lines.map(shown).join("\n");
+    const text = part === undefined ? "there is no log yet" : lines.map(logLine).join("\n");
     return { data: { file, lines: records }, text };
   },
 });
@@ -161,7 +161,7 @@ const logs = defineCommand({
 const isReport = (value: unknown): value is DeadJobs => isObject(value) && Array.isArray(value.jobs);
 
 /** Asks the worker if one runs: it is the only writer then. */
-async function report(retry: boolean) {
+async function deadJobsReport(retry: boolean) {
   const { home } = commandContext();
   const socket = workerSocket(home);
   if (!(await isWorkerAbsent(socket))) {
@@ -173,7 +173,7 @@ async function report(retry: boolean) {
   return withDatabase((store) => listDeadJobs(store, retry, Date.now()));
 }
 
-function textOf({ jobs, count, retried }: DeadJobs) {
+function deadJobsText({ jobs, count, retried }: DeadJobs) {
   if (count === 0) return "no failed jobs";
   const rows = jobs.map(({ id, kind, session, attempts, lastError }) => [
     String(id),
@@ -200,8 +200,8 @@ const jobs = defineCommand({
     "throughline worker jobs --retry": "retry all of them",
   },
   async run({ args }) {
-    const data = await report(args.retry);
-    return { data, text: textOf(data) };
+    const data = await deadJobsReport(args.retry);
+    return { data, text: deadJobsText(data) };
   },
 });
 

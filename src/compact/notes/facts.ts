@@ -46,7 +46,7 @@ export function workFacts(history: History, activity: Activity): Fact[] {
     const isHere = ({ at }: { readonly at: number }) => at >= start && at < end;
     const done = [
       changedFiles(activity, span),
-      counted(activity.commands.filter(isHere)),
+      commandCounts(activity.commands.filter(isHere)),
       ...activity.delegations.filter(isHere).map(({ task }) => `delegated ${clipText(task, 80)}`),
     ].filter((part) => part !== "");
     if (done.length === 0 && request === EARLIER) return [];
@@ -64,7 +64,7 @@ function changedFiles({ files }: Activity, { start, end }: TurnSpan) {
   return `changed ${names.join(", ")}${changed.length > FILES ? ` and ${changed.length - FILES} more` : ""}`;
 }
 
-function counted(commands: Activity["commands"]) {
+function commandCounts(commands: Activity["commands"]) {
   if (commands.length === 0) return "";
   const failed = commands.filter(({ outcome }) => outcome === "failed").length;
   return `ran ${commands.length} command${commands.length === 1 ? "" : "s"}${failed > 0 ? `, ${failed} failed` : ""}`;

@@ -8,7 +8,7 @@ import type { ProjectCard } from "../wire.ts";
 export const projectName = (project: string) => project.replace(/-[0-9a-f]{8}$/, "");
 
 /** The top of the working tree while the folder still belongs to the project; after that the folder as it was reported. */
-function placeOf({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" | "folder"> {
+function nameAndFolder({ project, folder }: ProjectDigest): Pick<ProjectCard, "name" | "folder"> {
   if (folder === undefined) return { name: projectName(project) };
   const { id, name, root } = projectOf(folder);
   return id === project ? { name, folder: root } : { name: projectName(project), folder };
@@ -34,7 +34,7 @@ export async function projectCards(
   const digests = await store.projectDigests();
   const cards = digests.map((digest) => {
     const { folder: _, ...counts } = digest;
-    const place = placeOf(digest);
+    const place = nameAndFolder(digest);
     return { ...counts, ...place, isExcluded: place.folder !== undefined && isExcluded(place.folder) };
   });
   return withUniqueNames(cards);

@@ -12,8 +12,8 @@ export interface FeedParts {
   readonly streams: { count: number };
 }
 
-const BATCH = 100;
-const QUIET_MS = 15_000;
+const ROWS_PER_READ = 100;
+const KEEP_ALIVE_MS = 15_000;
 const MAX_STREAMS = 32;
 
 /** Wakes the streams that wait for changes. */
@@ -57,8 +57,8 @@ async function* followFeed(
   let cursor = start;
   while (!signal.aborted) {
     // Waiting begins before the read: a change between the two would be missed.
-    const changed = changes.wait(QUIET_MS, signal);
-    const items = await store.feedSince(cursor, BATCH);
+    const changed = changes.wait(KEEP_ALIVE_MS, signal);
+    const items = await store.feedSince(cursor, ROWS_PER_READ);
     for (const item of items) {
       yield item;
       cursor = item.cursor;

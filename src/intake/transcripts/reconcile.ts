@@ -39,7 +39,7 @@ interface ReconcileParts {
   readonly onFound?: (events: number) => void;
 }
 
-const BATCH = 100;
+const ROWS_PER_COMMIT = 100;
 
 /**
  * Rows before this moment are not this session's own: a fork begins with a copy of another's, and what came
@@ -91,7 +91,7 @@ async function readOn(parts: Reading, file: string, session: string) {
     )
       await parts.lifecycle.announce(lifecycleEvent);
     end = behind;
-    if (waiting.length + said.length >= BATCH) await flush();
+    if (waiting.length + said.length >= ROWS_PER_COMMIT) await flush();
   }
   await flush();
   marks.set(file, { session, offset: Math.min(end, reader.firstOpen() ?? end) }, clock.now());

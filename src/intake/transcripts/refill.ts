@@ -82,7 +82,7 @@ const LONGEST_WAIT = 10 * MINUTE;
 /** Sessions whose transcripts are taken up again. */
 const RESTORED_SESSIONS = 500;
 /** Enough to find an event of the main thread among those of subagents. */
-const LOOKED_AT = 20;
+const EVENTS_LOOKED_AT = 20;
 
 function foldersIn(folder: string) {
   try {
@@ -96,7 +96,7 @@ function foldersIn(folder: string) {
 }
 
 /** The transcript of a session: beside those that are known, or in the agent's own folders. */
-function transcriptOf(session: string, { agentFolders, marks }: RefillParts) {
+function lostTranscript(session: string, { agentFolders, marks }: RefillParts) {
   const known = new Set(marks.named().map(({ file }) => path.dirname(file)));
   const below = agentFolders.flatMap((folder) => foldersIn(path.join(folder, "projects")));
   return [...known, ...below]
@@ -109,7 +109,7 @@ async function noteUnknown(losses: Losses, parts: RefillParts) {
   const { marks, clock, isExcluded } = parts;
   const known = new Set(marks.named().map(({ session }) => session));
   for (const { session, since } of losses.sessions) {
-    const file = known.has(session) ? undefined : transcriptOf(session, parts);
+    const file = known.has(session) ? undefined : lostTranscript(session, parts);
     if (file === undefined || marks.get(file) !== undefined) continue;
     if (isExcluded((await transcriptFacts(file)).cwd)) continue;
     marks.set(file, { session, offset: 0, ...defined({ since }) }, clock.now());
@@ -119,7 +119,7 @@ async function noteUnknown(losses: Losses, parts: RefillParts) {
 async function restoreMarks({ store, marks, clock, log }: RefillParts) {
   const { items } = await store.sessions({ order: "newest", limit: RESTORED_SESSIONS });
   for (const { claudeSessionId: session } of items) {
-    const events = (await store.events({ session, limit: LOOKED_AT })).items;
+    const events = (await store.events({ session, limit: EVENTS_LOOKED_AT })).items;
     const file = events.find(({ agent, transcript }) => agent === undefined && transcript)?.transcript;
     if (file === undefined || marks.get(file) !== undefined || !existsSync(file)) continue;
     marks.set(file, { session, offset: 0 }, clock.now());

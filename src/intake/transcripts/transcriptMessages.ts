@@ -16,7 +16,7 @@ const LONGEST_ANSWER = 16_000;
 const LONGEST_CALL = 400;
 
 /** A long answer by its beginning and its end: errors and results tend to be there. */
-function cut(text: string) {
+function cutAnswer(text: string) {
   if (text.length <= LONGEST_ANSWER) return text;
   return `${text.slice(0, LONGEST_ANSWER * 0.75)}\n…\n${text.slice(-LONGEST_ANSWER * 0.25)}`;
 }
@@ -36,7 +36,7 @@ export function messageReader(session: string) {
     if (own.delete(String(block.tool_use_id))) return "";
     const call = calls.get(String(block.tool_use_id)) ?? "";
     calls.delete(String(block.tool_use_id));
-    const answer = cut(answerText(block.content));
+    const answer = cutAnswer(answerText(block.content));
     return answer.trim() === "" ? "" : `${call}\n${answer}`.trim();
   };
   const said = (row: JsonObject): Pick<SaidMessage, "uuid" | "role" | "text">[] => {

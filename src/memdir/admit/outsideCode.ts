@@ -15,8 +15,8 @@ const english: readonly RegExp[] = [
   /\b(?:surprising(?:ly)?|actually|in fact|although|despite|flaky|in production|outages?|incidents?|customers?|vendor)\b/i,
 ];
 
-const chinese =
+const chineseReasons =
   /因为|由于|所以|因此|为了|以免|否则|原因|导致|引起|必须|不要|禁止|务必|一律|只能|不得|不能|不可|应该|先问|不接受|决定|约定|同意|承诺|答应|目标|计划|要求|希望|喜欢|偏好|才会|看板|频道|群|飞书|钉钉|企业微信|语雀|知识库|共享盘|工单|团队|客户|供应商|法务|运维|审计|休假|每天|每周|每月|凌晨|(?:周|星期)[一二三四五六日天末]|生产环境|线上|故障|事故|其实|意外|偶尔/;
 
 export const saysMoreThanCode = (text: string) =>
-  english.some((pattern) => pattern.test(text)) || chinese.test(text);
+  english.some((pattern) => pattern.test(text)) || chineseReasons.test(text);

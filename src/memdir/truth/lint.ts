@@ -64,7 +64,7 @@ interface LintInput {
   readonly confirmed?: ReadonlySet<string> | undefined;
 }
 
-type Report = (
+type ReportFinding = (
   file: string,
   kind: LintFindingKind,
   problem: string,
@@ -77,7 +77,7 @@ const fixable = { isFixable: true } as const;
 /** Lists what is wrong with a memory directory. Changes nothing. */
 export function lintMemories(input: LintInput): LintFinding[] {
   const findings: LintFinding[] = [];
-  const report: Report = (file, kind, problem, fix, more) =>
+  const report: ReportFinding = (file, kind, problem, fix, more) =>
     findings.push({ file, kind, severity: findingKinds[kind], problem, fix, isFixable: false, ...more });
   const { memories, unreadable } = input.folder;
   for (const { file, problem } of unreadable)
@@ -102,7 +102,7 @@ export function lintMemories(input: LintInput): LintFinding[] {
 
 const outsideWords = { new: "was written", changed: "was changed", removed: "was removed" } as const;
 
-function lintIndex({ folder, now }: LintInput, report: Report) {
+function lintIndex({ folder, now }: LintInput, report: ReportFinding) {
   const known = new Map(folder.memories.map((memory) => [memory.file, memory]));
   const seen = new Set<string>();
   for (const { file, title } of folder.index) {
@@ -137,7 +137,7 @@ function lintIndex({ folder, now }: LintInput, report: Report) {
       );
 }
 
-function lintBudget({ folder, indexText }: LintInput, report: Report) {
+function lintBudget({ folder, indexText }: LintInput, report: ReportFinding) {
   const { lines, characters, state, unseen } = folder.size;
   if (state !== "fine")
     report(
@@ -153,7 +153,7 @@ function lintBudget({ folder, indexText }: LintInput, report: Report) {
     report(INDEX, "injected", `${kind}: ${evidence}`, "edit the line; every session reads it");
 }
 
-function lintMemory(memory: StoredMemory, input: LintInput, report: Report) {
+function lintMemory(memory: StoredMemory, input: LintInput, report: ReportFinding) {
   const { file, body, description, type } = memory;
   for (const problem of memory.problems) report(file, "schema", problem, `throughline memory edit ${file}`);
   if (!input.confirmed?.has(sha256(body)))
@@ -199,7 +199,7 @@ function lintMemory(memory: StoredMemory, input: LintInput, report: Report) {
 function lintTruth(
   { file, description, body, type, created, modifiedAt }: StoredMemory,
   { verdicts, now, timeZone, instructions }: LintInput,
-  report: Report,
+  report: ReportFinding,
 ) {
   if (type === "project") {
     const written = created === undefined ? modifiedAt : Date.parse(created);
@@ -232,7 +232,7 @@ const relationFixes = {
   contradiction: "find out which holds; supersede the other",
 } as const;
 
-function lintPairs(memories: readonly StoredMemory[], report: Report) {
+function lintPairs(memories: readonly StoredMemory[], report: ReportFinding) {
   const compared = memories.map(({ file, body }) => ({ file, body: comparedBody(body) }));
   for (const [at, a] of compared.entries())
     for (const b of compared.slice(at + 1))

@@ -28,9 +28,9 @@ const optionalFlags = ["--safe-mode", "--disable-slash-commands"];
 /** As long as the API keeps a prompt in its cache; an idle process holds some 250 MB. */
 const IDLE_MS = 5 * MINUTE;
 const GRACE_MS = 2 * SECOND;
-const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_STREAM_LINE = 16 * 1024 * 1024;
 /** A model session that failed so often in a row is not resumed again: the fault may be in what it holds. */
-const MOST_FAILURES = 2;
+const MOST_SESSION_FAILURES = 2;
 const MOST_KNOWN = 200;
 
 /** What is known of the model session of a key. */
@@ -57,7 +57,7 @@ function processPool(parts: SessionParts) {
     question: SessionQuestion,
     id: string | undefined,
     signal: AbortSignal,
-  ): Promise<Turn> => {
+  ): Promise<StreamTurn> => {
     for (;;) {
       if (signal.aborted) return { stderr: "" };
       const process = await processFor(question, id);
@@ -73,7 +73,7 @@ function processPool(parts: SessionParts) {
   let last: Promise<unknown> = Promise.resolve();
   return {
     /** One question after the other. */
-    ask: (question: SessionQuestion, id: string | undefined, signal: AbortSignal): Promise<Turn> => {
+    ask: (question: SessionQuestion, id: string | undefined, signal: AbortSignal): Promise<StreamTurn> => {
       const turn = last.then(() => askNow(question, id, signal));
       last = turn.catch(() => undefined);
       return turn;
@@ -95,7 +95,7 @@ export function modelSessions(parts: SessionParts) {
     async ask(question: SessionQuestion, signal: AbortSignal): Promise<ModelOutcome> {
       const { key, resume } = question;
       const before = known.get(key) ?? { id: resume, tokens: 0, failures: 0 };
-      const isUsable = before.tokens < SESSION_TOKENS && before.failures < MOST_FAILURES;
+      const isUsable = before.tokens < SESSION_TOKENS && before.failures < MOST_SESSION_FAILURES;
       let id = isUsable ? before.id : undefined;
       let turn = await pool.ask(question, id, signal);
       let outcome = readTurn(turn, parts.command);
@@ -122,7 +122,7 @@ export function modelSessions(parts: SessionParts) {
 }
 
 /** Its transcript is gone, or it has grown too long: a new one is begun at once. */
-function isLostSession({ result, stderr }: Turn, outcome: ModelOutcome) {
+function isLostSession({ result, stderr }: StreamTurn, outcome: ModelOutcome) {
   if (outcome.ok) return false;
   const said = `${stderr}\n${JSON.stringify(result?.errors ?? "")}`;
   return outcome.error.kind === "prompt-too-long" || /No conversation found/i.test(said);
@@ -133,7 +133,7 @@ function isFaultOfSession(outcome: ModelOutcome) {
 }
 
 /** What came of one question: a result, or the end of the process. */
-interface Turn {
+interface StreamTurn {
   readonly result?: JsonObject;
   /** The id of the latest init message. */
   readonly session?: string | undefined;
@@ -143,7 +143,7 @@ interface Turn {
   readonly problem?: unknown;
 }
 
-function readTurn({ result, stderr, code = null, problem }: Turn, command: string): ModelOutcome {
+function readTurn({ result, stderr, code = null, problem }: StreamTurn, command: string): ModelOutcome {
   if (problem !== undefined) return notStarted(problem, command);
   if (result !== undefined) return outcomeOf(result, "");
   return code === null ? killed(command) : noResult(command, code, stderr.trim());
@@ -156,13 +156,13 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
   // The leader of a process group that can be ended as a whole.
   const child = spawn(command, args, { cwd: folder, env, detached: process.platform !== "win32" });
   const state = { stderr: "", session: undefined as string | undefined, isOpen: true };
-  let answer: ((turn: Turn) => void) | undefined;
+  let answer: ((turn: StreamTurn) => void) | undefined;
   let idle: NodeJS.Timeout | undefined;
-  const finish = (turn: Omit<Turn, "stderr" | "session">) => {
+  const finish = (turn: Omit<StreamTurn, "stderr" | "session">) => {
     answer?.({ ...turn, stderr: state.stderr, session: state.session });
     answer = undefined;
   };
-  const onEnd = (turn: Omit<Turn, "stderr" | "session">) => {
+  const onEnd = (turn: Omit<StreamTurn, "stderr" | "session">) => {
     state.isOpen = false;
     clearTimeout(idle);
     child.stdout.destroy();
@@ -173,7 +173,7 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
   child.once("close", (code) => onEnd({ code }));
   child.stdin.on("error", () => child.stdin.destroy());
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    state.stderr = (state.stderr + chunk).slice(-LONGEST_LINE);
+    state.stderr = (state.stderr + chunk).slice(-LONGEST_STREAM_LINE);
   });
   onMessages(child, {
     init: (id) => {
@@ -189,14 +189,14 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
     name,
     isOpen: () => state.isOpen,
     close,
-    async ask(prompt: string, signal: AbortSignal): Promise<Turn> {
+    async ask(prompt: string, signal: AbortSignal): Promise<StreamTurn> {
       clearTimeout(idle);
       const stop = () => {
         end(child);
         // A grandchild may hold the pipes open after the program has exited.
         setTimeout(() => onEnd({ code: null }), GRACE_MS).unref();
       };
-      const turn = new Promise<Turn>((resolve) => {
+      const turn = new Promise<StreamTurn>((resolve) => {
         answer = resolve;
       });
       if (!state.isOpen) finish({ code: null });
@@ -246,6 +246,6 @@ function onMessages({ stdout }: ChildProcess, { init, result, flood }: MessageHa
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
     lines.forEach(take);
-    if (rest.length > LONGEST_LINE) flood();
+    if (rest.length > LONGEST_STREAM_LINE) flood();
   });
 }

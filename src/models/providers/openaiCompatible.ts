@@ -90,12 +90,12 @@ const stopReasons: Readonly<Record<string, string>> = {
   content_filter: "refusal",
 };
 
-type ToolCall = { id: string; name: string; json: string };
+type StreamedToolCall = { id: string; name: string; json: string };
 
 /** Collects the chunks of a stream (`delta`), or one whole answer (`message`). */
 class ChatAnswer {
   #text = "";
-  #calls = new Map<number, ToolCall>();
+  #calls = new Map<number, StreamedToolCall>();
   #model: string | undefined;
   #usage: Usage | undefined;
   #finish: string | undefined;
@@ -148,7 +148,7 @@ class ChatAnswer {
   }
 }
 
-const callBlock = ({ id, name, json }: ToolCall): Block => ({
+const callBlock = ({ id, name, json }: StreamedToolCall): Block => ({
   type: "tool_use",
   id,
   name,

@@ -271,7 +271,7 @@ function isFit(text: string, name: Range, held: Holds, separated: Separated, val
 /** An endless value is skipped in steps, so that the scan of thousands of names stays linear. */
 const ENDLESS = 1_024;
 const REST_OF_LINE = 256;
-const STEP = 256;
+const SCAN_STEP = 256;
 const progress = new Progress();
 
 /** use X as the password, X is the password. */
@@ -322,7 +322,7 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
     if (text.slice(name.end, behind).includes(MARK_START)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
-    if (value.end - value.start > ENDLESS) progress.reached(value.start + STEP);
+    if (value.end - value.start > ENDLESS) progress.reached(value.start + SCAN_STEP);
   }
   return saidBefore(text, name, held, written);
 }

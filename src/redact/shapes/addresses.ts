@@ -3,7 +3,7 @@ import { isPlaceholder } from "../assignment/values.ts";
 import { type Find, type Finder, matchAt } from "../found.ts";
 import { standsOut } from "../wordy.ts";
 
-const RANK = 1;
+const ADDRESS_RANK = 1;
 
 const DATABASE =
   /^(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|cockroach(?:db)?|clickhouse|cassandra|couchdb|neo4j|bolt|db2|ldaps?|memcached|nats|kafka|snowflake|redshift|jdbc|libsql|influxdb|elasticsearch|opensearch|celery|turso)/i;
@@ -47,7 +47,7 @@ function withCredentials(text: string, separator: number): Find | undefined {
     end: from + whole.length + rest.length,
     hidden: { start: from, end: from + whole.length - 1 },
     secret: { start: userIsToken ? from : from + user.length + 1, end: from + whole.length - 1 },
-    rank: RANK,
+    rank: ADDRESS_RANK,
   };
 }
 
@@ -68,7 +68,7 @@ function signed(text: string, at: number): Find | undefined {
     start: at - lead.length,
     end: start + value.length + rest.length,
     hidden: { start, end: start + value.length },
-    rank: RANK,
+    rank: ADDRESS_RANK,
   };
 }
 
@@ -92,7 +92,7 @@ function connectionString(text: string, at: number): Find | undefined {
     start: at - before.length,
     end: start + value.length + after.length,
     hidden: { start, end: start + value.length },
-    rank: RANK,
+    rank: ADDRESS_RANK,
   };
 }
 
@@ -109,7 +109,7 @@ export const addressFinders: readonly Finder[] = [
       const password = match?.[1] ?? "";
       if (!match || !isCredential(password)) return undefined;
       const end = at + match[0].length - 1;
-      return { kind: "database-url", start: end - password.length, end, rank: RANK };
+      return { kind: "database-url", start: end - password.length, end, rank: ADDRESS_RANK };
     },
   },
   {

@@ -83,7 +83,7 @@ const byLandmark = new Map(
   commands.flatMap(([landmarks, pattern]) => landmarks.split("|").map((landmark) => [landmark, pattern])),
 );
 
-function given(at: number, match: RegExpExecArray | undefined) {
+function givenValue(at: number, match: RegExpExecArray | undefined) {
   const value = match?.groups?.value ?? match?.groups?.key ?? "";
   // What fills the whole width that a pattern allows goes on behind it, and is no password.
   if (!match || value.length === 128 || !isSecretValue(value, "password", false)) return undefined;
@@ -91,9 +91,9 @@ function given(at: number, match: RegExpExecArray | undefined) {
   return findAt("password", start, value);
 }
 
-const FLAG = String.raw`\s(?:-u|--user|-a|--auth|--proxy-user|-U)\s{0,3}=?`;
+const USER_FLAG = String.raw`\s(?:-u|--user|-a|--auth|--proxy-user|-U)\s{0,3}=?`;
 const USER = new RegExp(
-  String.raw`${FLAG}["']?(?:\{?[\w.@+-]{0,80}\}?["']?:["']?\{?(?<value>[^\s"'|;}]{4,256})|(?<key>[^\s"'|;:]{8,256}):(?=["'\s]))`,
+  String.raw`${USER_FLAG}["']?(?:\{?[\w.@+-]{0,80}\}?["']?:["']?\{?(?<value>[^\s"'|;}]{4,256})|(?<key>[^\s"'|;:]{8,256}):(?=["'\s]))`,
   "y",
 );
 const HTTP_CLIENT = /\b(?:curl|wget|https?|xh)\b(?:[^\n]|\\\n){0,600}$/;
@@ -112,7 +112,7 @@ export const commandFinders: readonly Finder[] = [
     look(text, at, literal) {
       const pattern = byLandmark.get(literal);
       const isWord = /\w/.test(text.charAt(at - 1)) && literal !== "freerdp";
-      return pattern && !isWord ? given(at, matchAt(pattern, text, at)) : undefined;
+      return pattern && !isWord ? givenValue(at, matchAt(pattern, text, at)) : undefined;
     },
   },
   /** curl -u name:password, and the like of other clients. */
@@ -121,7 +121,9 @@ export const commandFinders: readonly Finder[] = [
     landmarks: " -u| --user| -a | --auth| --proxy-user| -U ",
     look(text, at) {
       const match = matchAt(USER, text, at);
-      return match && HTTP_CLIENT.test(text.slice(Math.max(0, at - 640), at)) ? given(at, match) : undefined;
+      return match && HTTP_CLIENT.test(text.slice(Math.max(0, at - 640), at))
+        ? givenValue(at, match)
+        : undefined;
     },
   },
   /** A short flag of any command, where its value can be nothing but a password. */
@@ -132,7 +134,7 @@ export const commandFinders: readonly Finder[] = [
       const match = matchAt(SHORT_FLAG, text, at);
       const value = match?.groups?.value ?? "";
       const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value);
-      return isMixed && standsOut(value) ? given(at, match) : undefined;
+      return isMixed && standsOut(value) ? givenValue(at, match) : undefined;
     },
   },
   /** vault login …, wandb login …, snyk auth …: a command that is given nothing but a token. */
@@ -156,7 +158,7 @@ export const commandFinders: readonly Finder[] = [
       if (!/[\w.+-]/.test(text.charAt(at - 1))) return undefined;
       const match = matchAt(COMBINATION, text, at);
       const value = match?.groups?.value ?? "";
-      return /[A-Z]/.test(value) && standsOut(value) ? given(at, match) : undefined;
+      return /[A-Z]/.test(value) && standsOut(value) ? givenValue(at, match) : undefined;
     },
   },
 ];

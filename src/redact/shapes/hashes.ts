@@ -2,7 +2,7 @@
 
 import { type Find, type Finder, matchAt } from "../found.ts";
 
-const RANK = 2;
+const HASH_RANK = 2;
 const HASH =
   /\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|\$(?:apr1|1|5|6|y|gy|7)\$(?:rounds=\d+\$)?[./A-Za-z0-9$]{2,48}\$[./A-Za-z0-9]{22,86}|\$argon2(?:id|i|d)\$v=\d+\$[\w=,]{5,60}\$[\w+/]{10,90}\$[\w+/]{20,180}|\$scrypt\$[\w=,]{5,60}\$[\w+/=]{10,90}\$[\w+/=]{20,180}|\$pbkdf2-sha\d{1,3}\$\d+\$[\w./]{8,64}\$[\w./]{20,120}|(?:pbkdf2_sha\d{1,3}|bcrypt_sha256|scrypt|argon2)\$[\w,$=.]{4,80}\$[\w+/=]{30,120}|\{S?(?:SHA|MD5)(?:256|512)?\}[\w+/]{22,120}={0,2}|\$[PH]\$[./A-Za-z0-9]{31}|scrypt:\d+:\d+:\d+\$\w{8,32}\$[0-9a-f]{64,128}/y;
 /** `user:` before a hash at the start of a line: an entry of htpasswd or shadow. */
@@ -17,7 +17,7 @@ function lookForHash(text: string, at: number): Find | undefined {
     start: at - user.length,
     end: at + hash.length,
     secret: { start: at, end: at + hash.length },
-    rank: RANK,
+    rank: HASH_RANK,
   };
 }
 

@@ -3,7 +3,7 @@ import { isPlaceholder, isSecretValue, isUuid } from "../assignment/values.ts";
 import { type Find, type Finder, findAt, matchAt, Progress } from "../found.ts";
 import { isWordy } from "../wordy.ts";
 
-const RANK = 1;
+const HEADER_RANK = 1;
 
 const SCHEME =
   /(?<![A-Za-z0-9_])(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=|["'`]\s{0,3}[+.]\s{0,3})?\\{0,3}["'`]?([\w+/=.~:-]{8,8192})/iy;
@@ -37,7 +37,7 @@ function lookForScheme(text: string, at: number): Find | undefined {
   if (isBasicScheme ? !isBasic(value) : !isToken(value, isInHeader)) return undefined;
   const end = at + match[0].lastIndexOf(value) + value.length;
   const secret = { start: end - value.length, end };
-  return { kind: isBasicScheme ? "basic-auth" : "bearer-token", start: at, end, secret, rank: RANK };
+  return { kind: isBasicScheme ? "basic-auth" : "bearer-token", start: at, end, secret, rank: HEADER_RANK };
 }
 
 const COOKIE_LINE = /cookie\\{0,3}["']?\s{0,3}[:=]\s{0,3}\\{0,3}["']?|(?:\s-b|--cookie)[ =]["']?/iy;
@@ -61,7 +61,7 @@ function lookForCookies(text: string, at: number) {
     const isSession = SESSION.test(name) && !isWordy(value);
     if (!isSession && !(value.length >= 32 && isSecretValue(value, "secret", true))) return [];
     const start = from + pair.index + whole.length - value.length;
-    return [findAt("session-cookie", start, value, RANK)];
+    return [findAt("session-cookie", start, value, HEADER_RANK)];
   });
 }
 
@@ -75,7 +75,7 @@ function lookForSessionCookie(text: string, at: number, literal: string) {
   const value = /\w/.test(text.charAt(at - 1)) ? undefined : matchAt(COOKIE_VALUE, text, start)?.[0];
   if (value !== undefined) cookieValues.reached(start + value.length);
   if (value === undefined || isUuid(value) || isPlaceholder(value) || isWordy(value)) return undefined;
-  return findAt("session-cookie", start, value, RANK);
+  return findAt("session-cookie", start, value, HEADER_RANK);
 }
 
 export const headerFinders: readonly Finder[] = [

@@ -2,13 +2,13 @@
 
 import { type Find, type Finder, matchAt } from "../found.ts";
 
-const RANK = 3;
+const KEY_RANK = 3;
 /** Headers, footers, and keys that were encoded once more, in the order of the text. */
 const MARKER =
   /-{4,5} ?(?:BEGIN|(END)) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d: |(?:LS0tLS1CRUdJTi|LS0tLUJFR0lO)[\w+/=]{40,}/g;
 
 /** Longer than any key; a block without an end is not searched further than this. */
-const REACH = 32_768;
+const KEY_REACH = 32_768;
 
 // A line of a key: what a viewer put before it, then base64 or an armour header, then what an escape put after it.
 // The three are matched one after the other, so that no line makes them try again.
@@ -22,14 +22,14 @@ function isKeyLine(line: string) {
   return at === line.length;
 }
 
-const LINE_END = /\n|\\n/;
+const KEY_LINE_END = /\n|\\n/;
 
 /** Where the lines of a key end that begin at `from`, at the latest at `limit`. */
 function endWithoutFooter(text: string, from: number, limit: number) {
   let end = from;
   while (end < limit) {
     const rest = text.slice(end, limit);
-    const found = LINE_END.exec(rest);
+    const found = KEY_LINE_END.exec(rest);
     const line = rest.slice(0, found?.index);
     if (!isKeyLine(line)) {
       // The rest of a quoted one-line key ends where base64 ends.
@@ -70,7 +70,7 @@ export function findPrivateKeys(text: string) {
   let ahead: RegExpExecArray | undefined = markers.next().value;
   let covered = 0;
   const add = (start: number, end: number, body: string) => {
-    if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: RANK });
+    if (isKeyBody(body)) found.push({ kind: "private-key", start, end, rank: KEY_RANK });
   };
   while (ahead) {
     const { 0: marker, 1: isFooter, index }: RegExpExecArray = ahead;
@@ -83,15 +83,15 @@ export function findPrivateKeys(text: string) {
       continue;
     }
     if (isFooter !== undefined) {
-      const start = startWithoutHeader(text, index, Math.max(covered, index - REACH));
+      const start = startWithoutHeader(text, index, Math.max(covered, index - KEY_REACH));
       covered = behind;
       add(start, behind, text.slice(start, index));
       continue;
     }
-    const isWhole = next?.[1] !== undefined && next.index - behind < REACH;
+    const isWhole = next?.[1] !== undefined && next.index - behind < KEY_REACH;
     covered = isWhole
       ? next.index + next[0].length
-      : endWithoutFooter(text, behind, Math.min(next?.index ?? text.length, behind + REACH));
+      : endWithoutFooter(text, behind, Math.min(next?.index ?? text.length, behind + KEY_REACH));
     add(index, covered, text.slice(behind, isWhole ? next.index : covered));
   }
   return found;

@@ -3,7 +3,7 @@ import { kindUnder } from "../assignment/find.ts";
 import { holds } from "../assignment/names.ts";
 import { type Find, type Finder, findAt, matchAt, Progress, type Range } from "../found.ts";
 
-interface Layout {
+interface TableLayout {
   readonly delimiter: RegExp;
   /** Whether a line of dashes has to follow the head. */
   readonly isRuled?: true;
@@ -11,8 +11,8 @@ interface Layout {
   readonly isHeaded?: false;
 }
 
-const LONGEST_LINE = 1_000;
-const layouts: readonly Layout[] = [
+const LONGEST_TABLE_LINE = 1_000;
+const layouts: readonly TableLayout[] = [
   { delimiter: /[|│┃║]/g, isRuled: true },
   { delimiter: /\t/g },
   { delimiter: /,/g },
@@ -27,20 +27,20 @@ const PROSE = /\b(?:and|or|the|is|are|a|to|of|with|for)\b|\.$/i;
 
 /** The end of the line that a place is in, without its line break; never further than the longest line. */
 function lineEnd(text: string, at: number) {
-  const rest = text.slice(at, at + LONGEST_LINE);
+  const rest = text.slice(at, at + LONGEST_TABLE_LINE);
   const length = rest.indexOf("\n");
   return at + (length < 0 ? rest.length : length);
 }
 
 /** The beginning of the line that a place is in, if that is near. */
 function lineStart(text: string, at: number) {
-  const from = Math.max(0, at - LONGEST_LINE);
+  const from = Math.max(0, at - LONGEST_TABLE_LINE);
   const length = text.slice(from, at).lastIndexOf("\n");
   return length < 0 && from > 0 ? undefined : from + length + 1;
 }
 
 /** The cells of a line, without blanks and quotes around them; a quoted cell may hold the delimiter. */
-function cellsOf(text: string, start: number, end: number, { delimiter }: Layout) {
+function cellsOf(text: string, start: number, end: number, { delimiter }: TableLayout) {
   const line = text.slice(start, end);
   const cells: Range[] = [];
   const add = (from: number, to: number) => {
@@ -61,7 +61,7 @@ function cellsOf(text: string, start: number, end: number, { delimiter }: Layout
   return cells;
 }
 
-const textOf = (text: string, { start, end }: Range) => text.slice(start, end);
+const cellText = (text: string, { start, end }: Range) => text.slice(start, end);
 
 interface Head {
   readonly columns: readonly { readonly at: number; readonly name: string }[];
@@ -69,7 +69,7 @@ interface Head {
 }
 
 function headOf(text: string, cells: readonly Range[]): Head | undefined {
-  const names = cells.map((cell) => textOf(text, cell));
+  const names = cells.map((cell) => cellText(text, cell));
   const filled = names.filter((name) => name !== "");
   if (filled.length < 2 || !filled.every((name) => HEAD.test(name) && !PROSE.test(name))) return undefined;
   const columns = names.flatMap((name, at) => {
@@ -80,12 +80,12 @@ function headOf(text: string, cells: readonly Range[]): Head | undefined {
 }
 
 /** The rows below a head, as long as they have as many cells as it. */
-function rowsBelow(text: string, from: number, layout: Layout, head: Head) {
+function rowsBelow(text: string, from: number, layout: TableLayout, head: Head) {
   const finds: Find[] = [];
   let [at, isRuled] = [from, !layout.isRuled];
   for (let place = 0; at < text.length; place += 1) {
     const end = lineEnd(text, at);
-    if (end - at >= LONGEST_LINE) break;
+    if (end - at >= LONGEST_TABLE_LINE) break;
     const isRule = RULE.test(text.slice(at, end));
     if (isRule && place === 0) isRuled = true;
     if (!isRuled) break;
@@ -95,7 +95,7 @@ function rowsBelow(text: string, from: number, layout: Layout, head: Head) {
       if (cells.length !== head.width || (layout.isHeaded !== false && headOf(text, cells))) break;
       for (const { at: column, name } of head.columns) {
         const cell = cells[column];
-        const kind = cell && kindUnder(name, textOf(text, cell), true);
+        const kind = cell && kindUnder(name, cellText(text, cell), true);
         if (cell && kind !== undefined) finds.push({ kind, start: cell.start, end: cell.end });
       }
     }

@@ -10,7 +10,7 @@ interface Shape {
   readonly hasLead: boolean;
 }
 
-const RANK = 2;
+const TOKEN_RANK = 2;
 const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Shapes that have no prefix but a landmark inside; the group `lead` is what stands before it. */
@@ -67,7 +67,7 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     // Without the dots and dashes of the sentence that it ends.
     const end = at + trimmedLength(match[0], ".-");
     // The longer its prefix, the surer the kind.
-    const rank = RANK + literal.length / 100;
+    const rank = TOKEN_RANK + literal.length / 100;
     const isReal = !isMadeUp(text.slice(start, end), literal);
     // A run of thousands of prefixes is read once.
     if (isReal || match[0].length > 200) {
@@ -87,7 +87,7 @@ function findDiscordTokens(text: string) {
   if (text.length < 58 || !/\.[\w-]{6}\.[\w-]{27}/.test(text)) return found;
   for (const { index, 0: token } of text.matchAll(DISCORD)) {
     const bot = Buffer.from(token.slice(0, token.indexOf(".")), "base64").toString("latin1");
-    if (/^\d{15,21}$/.test(bot)) found.push(findAt("discord-token", index, token, RANK));
+    if (/^\d{15,21}$/.test(bot)) found.push(findAt("discord-token", index, token, TOKEN_RANK));
   }
   return found;
 }

@@ -125,7 +125,7 @@ const MOST_PARTS = 150;
 export function replayPage(data: PageData): string {
   const sessions = new Set(data.replayed.map(({ result }) => result.session)).size;
   const title = `What ${sessions === 1 ? "one session" : countOf(sessions, "session")} would have cost`;
-  const body = html`<main>${header(data, title)}${overview(data)}${sessionParts(data)}${background(data)}${footer(data)}</main>`;
+  const body = html`<main>${pageHeader(data, title)}${overview(data)}${sessionParts(data)}${background(data)}${footer(data)}</main>`;
   const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
   const page = html`
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>${title}</title><style>${new Markup(style)}</style></head>
@@ -134,7 +134,7 @@ export function replayPage(data: PageData): string {
   return pageBeginning + page.text;
 }
 
-function header(data: PageData, title: string) {
+function pageHeader(data: PageData, title: string) {
   const requests = data.totals[0]?.requests ?? 0;
   const models = [...new Set(data.replayed.map(({ result }) => result.model))].join(", ");
   const asked = data.asked.map((line) => html` · ${line}`);

@@ -25,7 +25,7 @@ const treePages: readonly number[] = [2, 5, 10, 13];
 const isPageSize = (size: number) => size >= 512 && size <= 65_536 && (size & (size - 1)) === 0;
 
 /** Fills the whole buffer, with zeros past the end of the file and on a bad sector. */
-function readAt(fd: number, buffer: Buffer, position: number) {
+function readBytesAt(fd: number, buffer: Buffer, position: number) {
   try {
     const read = readSync(fd, buffer, 0, buffer.length, position);
     if (read < buffer.length) buffer.fill(0, read);
@@ -65,7 +65,7 @@ const sameSums = (bytes: Buffer, offset: number, [s0, s1]: readonly [number, num
 function readWal(fd: number): Wal | undefined {
   const size = fstatSync(fd).size;
   const header = Buffer.alloc(WAL_HEADER);
-  readAt(fd, header, 0);
+  readBytesAt(fd, header, 0);
   const magic = header.readUInt32BE(0);
   const pageSize = header.readUInt32BE(8);
   const isBigEndian = (magic & 1) === 1;
@@ -77,7 +77,7 @@ function readWal(fd: number): Wal | undefined {
   let pages = 0;
   const frame = Buffer.alloc(FRAME_HEADER + pageSize);
   for (let at = WAL_HEADER; at + frame.length <= size; at += frame.length) {
-    readAt(fd, frame, at);
+    readBytesAt(fd, frame, at);
     if (frame.compare(header, 16, 24, 8, 16) !== 0) break;
     sums = checksum(frame.subarray(0, 8), isBigEndian, sums);
     sums = checksum(frame.subarray(FRAME_HEADER), isBigEndian, sums);
@@ -103,7 +103,7 @@ function likeliestSize(fd: number, bytes: number, candidates: readonly number[])
     const step = Math.max(1, Math.floor(pages / SAMPLES));
     let [found, seen] = [0, 0];
     for (let page = 1; page < pages; page += step) {
-      readAt(fd, first, page * size);
+      readBytesAt(fd, first, page * size);
       found += Number(treePages.includes(first[0] ?? 0));
       seen += 1;
     }
@@ -129,7 +129,7 @@ export function openPages(file: string, expected?: number): PageSource | undefin
   const walFd = tolerating(() => openSync(`${realpathSync(file)}-wal`, "r"), "ENOENT");
   const wal = walFd === undefined ? undefined : readWal(walFd);
   const header = Buffer.alloc(100);
-  readAt(fd, header, 0);
+  readBytesAt(fd, header, 0);
   const stated = header.readUInt16BE(16);
   const candidates = [stated === 1 ? 65_536 : stated, USUAL_PAGE_SIZE].filter(isPageSize);
   const pageSize = expected ?? wal?.pageSize ?? likeliestSize(fd, bytes, candidates);
@@ -140,8 +140,8 @@ export function openPages(file: string, expected?: number): PageSource | undefin
     count: [...places.keys()].reduce((most, page) => Math.max(most, page), Math.ceil(bytes / pageSize)),
     read(page) {
       const place = places.get(page);
-      if (place === undefined || walFd === undefined) readAt(fd, buffer, (page - 1) * pageSize);
-      else readAt(walFd, buffer, place);
+      if (place === undefined || walFd === undefined) readBytesAt(fd, buffer, (page - 1) * pageSize);
+      else readBytesAt(walFd, buffer, place);
       return buffer;
     },
     close() {

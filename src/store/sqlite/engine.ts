@@ -117,7 +117,7 @@ type OnConnection<T> = {
 };
 
 /** Runs a synchronous call of SQLite. Classifies its errors, and reports damage to the owner of the store. */
-async function run<T>(db: Connection, action: () => T) {
+async function runClassified<T>(db: Connection, action: () => T) {
   try {
     return classifyErrors(db.file, action);
   } catch (error) {
@@ -129,7 +129,7 @@ async function run<T>(db: Connection, action: () => T) {
 function onConnection<T extends Readonly<Record<string, Method>>>(db: Connection, methods: T) {
   const bound = Object.entries(methods).map(([name, method]) => [
     name,
-    (...values: never[]) => run(db, () => method(db, ...values)),
+    (...values: never[]) => runClassified(db, () => method(db, ...values)),
   ]);
   return Object.fromEntries(bound) as OnConnection<T>;
 }
@@ -192,20 +192,20 @@ function storeOn(
   const timed =
     <V, R>(method: (on: Connection, value: V, now: number) => R) =>
     (value: V) =>
-      run(db, () => method(db, value, clock.now()));
+      runClassified(db, () => method(db, value, clock.now()));
   return {
     ...onConnection(db, methods),
     recordEvents: (events, held) =>
-      run(db, () => recordEvents(db, events, { now: clock.now(), work, ...held })),
+      runClassified(db, () => recordEvents(db, events, { now: clock.now(), work, ...held })),
     addObservations: timed(addObservations),
     addSummaries: timed(addSummaries),
     addMessages: timed(addMessages),
     completeJobs: timed(completeJobs),
     forget: timed(forget),
     keepAccount: (session, account, upTo) =>
-      run(db, () => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
+      runClassified(db, () => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
     exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),
     importLines: (lines, importing) => importLines(db, lines, { ...importing, now: clock.now() }),
-    close: () => run(db, close),
+    close: () => runClassified(db, close),
   };
 }

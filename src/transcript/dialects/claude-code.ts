@@ -20,7 +20,7 @@ import {
 } from "../model.ts";
 
 /** Rows that hold nothing of the conversation. */
-const bookkeeping = new Set([
+const bookkeepingRows = new Set([
   "agent-color",
   "agent-name",
   "agent-setting",
@@ -60,7 +60,7 @@ export const claudeCode: Dialect = {
   understands(row) {
     const type = textField(row, "type");
     if (type === undefined) return false;
-    const known = contents.has(type) || bookkeeping.has(type) || type.startsWith("api-request-");
+    const known = contents.has(type) || bookkeepingRows.has(type) || type.startsWith("api-request-");
     return known || (typeof row.uuid === "string" && "parentUuid" in row);
   },
   open: () => {
@@ -75,14 +75,14 @@ export const claudeCode: Dialect = {
   },
 };
 
-const isCompaction = (content: EntryContent) =>
+const isCompactBoundary = (content: EntryContent) =>
   content.kind === "boundary" && content.boundary.kind === "compact";
 
 /** A summary that a mod has made is not called one, but it follows the boundary and was made before it. */
 function summaryDetector() {
   let last: { readonly uuid?: string; readonly timestamp?: string } = {};
   return (row: JsonObject, content: EntryContent) => {
-    if (isCompaction(content)) last = textFields(row, "uuid", "timestamp");
+    if (isCompactBoundary(content)) last = textFields(row, "uuid", "timestamp");
     const at = textField(row, "timestamp");
     const { uuid, timestamp: compactedAt = "" } = last;
     const follows = uuid !== undefined && row.parentUuid === uuid && at !== undefined && at <= compactedAt;
@@ -97,12 +97,13 @@ function contentOf(row: JsonObject): EntryContent {
   const read = contents.get(type);
   if (read) return read(row);
   if (type.startsWith("api-request-")) return { kind: "api-request-part" };
-  return { kind: bookkeeping.has(type) ? "bookkeeping" : "unknown" };
+  return { kind: bookkeepingRows.has(type) ? "bookkeeping" : "unknown" };
 }
 
 function linksOf(row: JsonObject, content: EntryContent): Links {
   // A compaction names no parent, or only a logical one, but the history before it is still this thread's.
-  const continues = isCompaction(content) || (content.kind === "message" && content.compactSummary === true);
+  const continues =
+    isCompactBoundary(content) || (content.kind === "message" && content.compactSummary === true);
   const named = textField(row, "parentUuid") ?? textField(row, "logicalParentUuid");
   const root = row.parentUuid === null && !continues ? null : undefined;
   return defined({

@@ -17,9 +17,9 @@ import {
   timeField,
 } from "../model.ts";
 
-const bookkeeping = new Set(["model_change", "thinking_level_change", "custom", "label"]);
+const bookkeepingEntries = new Set(["model_change", "thinking_level_change", "custom", "label"]);
 const known = new Set([
-  ...bookkeeping,
+  ...bookkeepingEntries,
   "session",
   "session_info",
   "compaction",
@@ -73,7 +73,7 @@ function contentOf(type: string | undefined, row: JsonObject): EntryContent {
   if (type === "branch_summary") return clientText(textField(row, "summary") ?? "");
   if (type === "custom_message") return clientText(contentField(row, "content"));
   if (type === "session_info") return { kind: "title", source: "custom", text: textField(row, "name") ?? "" };
-  return { kind: type !== undefined && bookkeeping.has(type) ? "bookkeeping" : "unknown" };
+  return { kind: type !== undefined && bookkeepingEntries.has(type) ? "bookkeeping" : "unknown" };
 }
 
 /** A compaction is one row here, and a boundary with a summary behind it everywhere else. */

@@ -32,7 +32,7 @@ export interface ArchiverParts {
 type Equipped = Required<ArchiverParts>;
 
 const SWEEP_MS = 10 * MINUTE;
-const STOP_TIMEOUT_MS = 2_000;
+const ARCHIVE_STOP_MS = 2_000;
 
 /** Archives one session; what goes wrong is logged and tried again with the next sweep. */
 async function archiveOne(
@@ -121,7 +121,7 @@ export function makeArchiver(given: ArchiverParts) {
     // Finishes what is in hand, for a while; the next worker's first sweep does the rest.
     stop: async () => {
       clearInterval(timer);
-      const stopTimer = setTimeout(() => stopping.abort(), STOP_TIMEOUT_MS);
+      const stopTimer = setTimeout(() => stopping.abort(), ARCHIVE_STOP_MS);
       await queue.idle();
       clearTimeout(stopTimer);
     },

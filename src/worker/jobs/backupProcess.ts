@@ -5,7 +5,7 @@ import { makeDailyBackup } from "../../store/index.ts";
 import type { BackupQuestion } from "./backup.ts";
 import { type SweepQuestion, sweepVault } from "./vaultSweep.ts";
 
-async function answer(question: BackupQuestion | SweepQuestion) {
+async function answerBackup(question: BackupQuestion | SweepQuestion) {
   try {
     return "home" in question ? await sweepVault(question) : await makeDailyBackup(question);
   } catch (error) {
@@ -15,4 +15,4 @@ async function answer(question: BackupQuestion | SweepQuestion) {
 
 process.umask(0o077);
 setPriority(constants.priority.PRIORITY_LOW);
-process.stdout.write(JSON.stringify(await answer(JSON.parse(process.argv[2] ?? "{}"))));
+process.stdout.write(JSON.stringify(await answerBackup(JSON.parse(process.argv[2] ?? "{}"))));

@@ -76,7 +76,7 @@ interface Gauge {
   readonly usedTools: boolean;
 }
 
-const asking: ReadonlySet<CapturedEvent["kind"]> = new Set([
+const notedKinds: ReadonlySet<CapturedEvent["kind"]> = new Set([
   "tool",
   "tool-failure",
   "stop",
@@ -104,7 +104,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
   const settled = (): Promise<unknown> => Promise.all([...sessions.values()].map(({ running }) => running));
   const note = ({ kind, agent, transcript, session }: CapturedEvent) => {
     // A subagent's events carry its name; its findings come back in the main thread.
-    if (agent !== undefined || transcript === undefined || !asking.has(kind)) return;
+    if (agent !== undefined || transcript === undefined || !notedKinds.has(kind)) return;
     const watched: Watched = sessions.get(transcript) ?? {
       session,
       transcript,

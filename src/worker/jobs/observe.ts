@@ -105,7 +105,7 @@ async function observeSegment(
   const times = new Map(calls.map(({ id, at }) => [id, at] as const));
   const observations = observed.observations.map((draft) => ({
     ...rowText(draft),
-    ...placeOf(first, promptNumber),
+    ...turnPlace(first, promptNumber),
     at: times.get(draft.sources.at(-1) ?? "") ?? first.at,
   }));
   // A subagent's end is not where the session stands; what it found is in its observations.
@@ -158,7 +158,7 @@ export function rowText({ sources, name, ...text }: ObservationDraft) {
   return { ...text, uid: `ob_${(name ?? first).replace(/^ev_/, "")}`, correlationId: first };
 }
 
-const placeOf = ({ session, project }: EventOutline, promptNumber: number) => ({
+const turnPlace = ({ session, project }: EventOutline, promptNumber: number) => ({
   session,
   project,
   promptNumber,
@@ -166,7 +166,7 @@ const placeOf = ({ session, project }: EventOutline, promptNumber: number) => ({
 
 function summaryRows({ summary }: ObservedTurn, end: EventOutline, promptNumber: number) {
   const uid = `su_${end.id.replace(/^ev_/, "")}`;
-  return summary === undefined ? [] : [{ ...summary, ...placeOf(end, promptNumber), uid, at: end.at }];
+  return summary === undefined ? [] : [{ ...summary, ...turnPlace(end, promptNumber), uid, at: end.at }];
 }
 
 /** A few files that were looked at, with nothing said of them, are told well enough. */

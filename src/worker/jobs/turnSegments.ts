@@ -3,10 +3,10 @@ import { MINUTE, SECOND } from "../../lib/index.ts";
 import type { EventOutline, EventStore } from "../../store/index.ts";
 
 /** Events of the session on each side that are looked at, and only a segment's are read: a turn has no size. */
-const REACH = 200;
+const NEIGHBOUR_EVENTS = 200;
 
 /** Nothing happened for so long: what was done can be told, even if the turn goes on. */
-const QUIET_MS = MINUTE;
+const TURN_QUIET_MS = MINUTE;
 /** What was spooled while no worker ran comes in quickly, one batch after the other. */
 const ARRIVAL_MS = 3 * SECOND;
 /** An event of a call that is later than the end of its turn is so by the time that a process takes to start on a busy machine. */
@@ -44,7 +44,7 @@ export type SegmentDecision =
 
 type EventInTurn = Pick<EventOutline, "id" | "kind" | "at" | "agent">;
 
-const isCall = ({ kind }: EventInTurn) => kind === "tool" || kind === "tool-failure";
+const isToolEvent = ({ kind }: EventInTurn) => kind === "tool" || kind === "tool-failure";
 const isStop = ({ kind }: EventInTurn) => kind === "stop" || kind === "subagent-stop";
 
 /** In the order of time, the event and its prompt among them. */
@@ -55,8 +55,8 @@ export async function eventsAround(
   const behind = new Date(Date.parse(at) + 1).toISOString();
   const [prompts, before, after] = await Promise.all([
     store.eventOutlines({ session, kind: "prompt", to: behind, order: "newest", limit: 1 }),
-    store.eventOutlines({ session, to: behind, order: "newest", limit: REACH }),
-    store.eventOutlines({ session, from: behind, order: "oldest", limit: REACH }),
+    store.eventOutlines({ session, to: behind, order: "newest", limit: NEIGHBOUR_EVENTS }),
+    store.eventOutlines({ session, from: behind, order: "oldest", limit: NEIGHBOUR_EVENTS }),
   ]);
   const known = new Set(before.items.map(({ id }) => id));
   return [
@@ -92,7 +92,7 @@ function callsBeforeEnd(turn: readonly EventOutline[]) {
   const stop = turn[at];
   if (stop === undefined) return turn;
   const latest = Date.parse(stop.at) + LATE_MS;
-  const isLate = (one: EventOutline) => isCall(one) && Date.parse(one.at) <= latest;
+  const isLate = (one: EventOutline) => isToolEvent(one) && Date.parse(one.at) <= latest;
   const behind = turn.slice(at + 1);
   return [...turn.slice(0, at), ...behind.filter(isLate), stop, ...behind.filter((one) => !isLate(one))];
 }
@@ -125,7 +125,7 @@ export function decideSegments(
         0,
         part.findIndex(({ id }) => id === event.id),
       );
-  const calls = part.slice(since).filter(isCall);
+  const calls = part.slice(since).filter(isToolEvent);
   const isLeft =
     stop === undefined &&
     events.some(
@@ -134,7 +134,7 @@ export function decideSegments(
   const newest = Math.max(...part.map(({ at }) => Date.parse(at)));
   const settledIn = arrived + ARRIVAL_MS - now;
   const isOver = stop !== undefined || isLeft || calls.length >= SEGMENT_CALLS;
-  const wait = Math.max(settledIn, isOver ? 0 : newest + QUIET_MS - now);
+  const wait = Math.max(settledIn, isOver ? 0 : newest + TURN_QUIET_MS - now);
   if (wait > 0) return { wait };
   const context = [...turn.slice(0, from), ...part.slice(0, since)];
   const reported = during.some(({ agent }) => agent !== undefined);

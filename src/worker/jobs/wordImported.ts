@@ -20,7 +20,7 @@ interface WordingParts
   readonly worker: string;
 }
 
-const request = z.object({ tokens: z.int().positive() }).readonly();
+const wordRequest = z.object({ tokens: z.int().positive() }).readonly();
 
 /** How far it is. `spent`: the tokens are used up; the next request goes on behind the last turn. */
 export interface WordingProgress {
@@ -63,7 +63,7 @@ async function* importedStops({ store }: WordingParts): AsyncGenerator<EventOutl
 }
 
 /** The model, and what it took. */
-function counted(model: LanguageModel, progress: Progress): LanguageModel {
+function withUsageCounted(model: LanguageModel, progress: Progress): LanguageModel {
   return {
     ...model,
     complete: async (asked, options) => {
@@ -79,7 +79,7 @@ async function wordAll(parts: WordingParts, most: number, progress: Progress, si
   const { store, worker } = parts;
   const model = () => {
     const current = parts.model();
-    return current && counted(current, progress);
+    return current && withUsageCounted(current, progress);
   };
   const handlers = refiningHandlers({ ...parts, redact: parts.redactText, model });
   const refine = handlers.get("refine") as JobHandler;
@@ -122,7 +122,7 @@ export function makeImportedWording(
   };
   return {
     async answer(given) {
-      const { tokens } = check(request, given);
+      const { tokens } = check(wordRequest, given);
       current ??= begin(tokens);
       const { progress, ended } = current;
       await withinTime(ended, ANSWER_MS);

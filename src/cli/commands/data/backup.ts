@@ -153,7 +153,7 @@ const restore = defineCommand({
   },
 });
 
-const SHOWN = 20;
+const SHOWN_PROBLEMS = 20;
 const units: Readonly<Record<CheckedPart["part"], [one: string, many?: string]>> = {
   database: ["row"],
   vault: ["blob"],
@@ -166,8 +166,8 @@ const units: Readonly<Record<CheckedPart["part"], [one: string, many?: string]>>
 function problemLines({ part, problems, fix }: CheckedPart) {
   if (problems.length === 0) return [];
   return [
-    ...problems.slice(0, SHOWN).map((problem) => `${part}: ${problem}`),
-    problems.length > SHOWN && `${part}: and ${problems.length - SHOWN} more`,
+    ...problems.slice(0, SHOWN_PROBLEMS).map((problem) => `${part}: ${problem}`),
+    problems.length > SHOWN_PROBLEMS && `${part}: and ${problems.length - SHOWN_PROBLEMS} more`,
     fix && `fix: ${fix}`,
   ];
 }

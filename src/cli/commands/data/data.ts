@@ -64,7 +64,7 @@ const exportCommand = defineCommand({
 const SHOWN_REJECTIONS = 5;
 
 /** Opens the file with the first line that is read: a reader without a listener loses lines. */
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesOfFile(file: string): AsyncGenerator<string> {
   const input = createReadStream(file, { encoding: "utf8" });
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
@@ -89,7 +89,7 @@ const importCommand = defineCommand({
     }
     const report = await withDatabase(
       // The file may come from anywhere, so everything in it is redacted.
-      (store) => store.importLines(linesOf(file), { redact: (value) => redactValue(value).value }),
+      (store) => store.importLines(linesOfFile(file), { redact: (value) => redactValue(value).value }),
       "create",
     );
     const problems = report.rejected
@@ -160,7 +160,7 @@ const retention = defineCommand({
   },
 });
 
-const listed = (counts: Readonly<Record<string, number>>) =>
+const countsText = (counts: Readonly<Record<string, number>>) =>
   Object.entries(counts)
     .map(([name, count]) => `${name} ${formatNumber(count)}`)
     .join(", ") || "none";
@@ -183,8 +183,8 @@ const stats = defineCommand({
       ["kept", countedRows(data.counts)],
       ["on disk", `${megabytes(data.bytes)}, ${megabytes(data.freeBytes)} of it free`],
       ["time", data.oldest === undefined ? "nothing yet" : spanOf(data.oldest, data.newest)],
-      ["observations", listed(data.observationsByType)],
-      ["events", listed(data.eventsByKind)],
+      ["observations", countsText(data.observationsByType)],
+      ["events", countsText(data.eventsByKind)],
       ...projects.map(({ project, sessions, events }, at) => [
         at === 0 ? "projects" : "",
         `${project}: ${counted(sessions, "session")}, ${counted(events, "event")}`,

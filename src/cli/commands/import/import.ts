@@ -75,7 +75,7 @@ export function importPlaces(
 }
 
 const IMPORT_TIMEOUT_MS = 30_000;
-const PAUSE_MS = 250;
+const PROGRESS_POLL_MS = 250;
 /** Workers that may exit while they import the same source, which may be the reason. */
 const MOST_WORKERS = 5;
 
@@ -129,7 +129,7 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">) {
         const { workLeft } = await asked({});
         if (workLeft === 0) return;
         onLeft(workLeft);
-        await sleep(PAUSE_MS);
+        await sleep(PROGRESS_POLL_MS);
       }
     },
   };

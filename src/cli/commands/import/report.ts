@@ -54,7 +54,7 @@ const spanOf = ({ from, to = from }: Sums) => {
   return day(from) === day(to) ? `of ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 };
 
-const sizeOf = (bytes: number) =>
+const sizeText = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = {
@@ -72,10 +72,10 @@ export function passedOverLines(passedOver: readonly PassedOver[]) {
     return count > 0 && `skipped: ${text(count)}`;
   });
   const unread = passedOver.map(({ file, problem }) => problem && `  ${file}: ${problem}`);
-  return present([...lines, ...present(unread).slice(0, SHOWN)]);
+  return present([...lines, ...present(unread).slice(0, SHOWN_TROUBLES)]);
 }
 
-const SHOWN = 5;
+const SHOWN_TROUBLES = 5;
 
 /** Problems that did not stop the import. */
 function troubleLines(
@@ -96,8 +96,8 @@ function troubleLines(
 }
 
 const firstOf = (lines: readonly string[]) => [
-  ...lines.slice(0, SHOWN).map((line) => `  ${line}`),
-  lines.length > SHOWN && `  and ${lines.length - SHOWN} more`,
+  ...lines.slice(0, SHOWN_TROUBLES).map((line) => `  ${line}`),
+  lines.length > SHOWN_TROUBLES && `  and ${lines.length - SHOWN_TROUBLES} more`,
 ];
 
 interface Outcome<T> {
@@ -126,7 +126,7 @@ function claudeMemLines(done: readonly Done<Counted>[]) {
 }
 
 /** The first words of a title, for a search. */
-const wordsOf = (title: string) =>
+const searchWordsOf = (title: string) =>
   title
     .replace(/["'`\\]/g, "")
     .split(/\s+/)
@@ -153,9 +153,12 @@ export function closingText(closing: Closing) {
   const table = rows
     .filter(([, count]) => count > 0)
     .map(([name, count]) => [name, formatNumber(count).padStart(width)]);
-  const time = `Took ${roughly(tookMs)}; the database is ${sizeOf(databaseBytes)} now.`;
+  const time = `Took ${roughly(tookMs)}; the database is ${sizeText(databaseBytes)} now.`;
   const next = [
-    [`throughline search ${example === undefined ? "WORDS" : `"${wordsOf(example)}"`}`, "find it again"],
+    [
+      `throughline search ${example === undefined ? "WORDS" : `"${searchWordsOf(example)}"`}`,
+      "find it again",
+    ],
     ["throughline open", "see it in the browser"],
   ];
   return present([
@@ -174,7 +177,7 @@ function projectRow(name: string, done: readonly Previewed[]) {
   const sums = sumsOf(transcriptsOf(done));
   const bytes = sumOf(done, (one) => one.bytes);
   const counts = [sums.sessions, sums.prompts, sums.calls, sums.messages];
-  return [name, ...counts.map(formatNumber), sizeOf(bytes)];
+  return [name, ...counts.map(formatNumber), sizeText(bytes)];
 }
 
 /** Numbers are right-aligned. */

@@ -34,7 +34,7 @@ export interface LeftOut {
 }
 
 /** Files that are named per reason; `--json` has all of them. */
-const SHOWN = 20;
+const SHOWN_FAILURES = 20;
 
 /** The reason without the file's name, which is printed beside it. */
 export function withoutFileName({ file, reason }: LeftOut): LeftOut {
@@ -46,9 +46,9 @@ export function writeLeftOut(leftOut: readonly LeftOut[]) {
   const byReason = new Map<string, LeftOut[]>();
   for (const one of leftOut) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
   const lines = [...byReason].flatMap(([reason, files]) => [
-    ...files.slice(0, SHOWN).map(({ file }) => `skipped ${file}: ${reason}`),
-    files.length > SHOWN &&
-      `skipped ${counted(files.length - SHOWN, "more file")}: ${reason}; --json names each`,
+    ...files.slice(0, SHOWN_FAILURES).map(({ file }) => `skipped ${file}: ${reason}`),
+    files.length > SHOWN_FAILURES &&
+      `skipped ${counted(files.length - SHOWN_FAILURES, "more file")}: ${reason}; --json names each`,
   ]);
   for (const line of present(lines)) write(`${line}\n`, "stderr");
 }
@@ -192,7 +192,7 @@ function pageData({ batch, totals, work, leftOut }: ReplayOutcome, cacheRead: st
   };
 }
 
-function textOf({ batch, totals, work }: ReplayOutcome, page: string | undefined) {
+function replayText({ batch, totals, work }: ReplayOutcome, page: string | undefined) {
   if (batch.replayed.length === 0) return "interrupted before the first session was done";
   const { undone, knownBefore, notKept } = batch;
   const sessions = counted(work.files.length, "session");
@@ -276,7 +276,7 @@ const replayCommand = defineCommand({
         skipped: leftOut,
         undone: batch.undone,
       },
-      text: textOf(outcome, args.html),
+      text: replayText(outcome, args.html),
       exitCode: batch.undone > 0 ? exitCodes.interrupted : exitCodes.ok,
     };
   },

@@ -170,14 +170,14 @@ const observationFields = {
   correlationId: optionalText,
 };
 
-const wordsIn = (value: unknown) => optionalText(value)?.split(" ") ?? [];
+const columnWords = (value: unknown) => optionalText(value)?.split(" ") ?? [];
 
 /** One column holds what an observation came from and the events it rests on. */
 const readObservation = rowReader({
   ...rowFields,
   ...observationFields,
-  correlationId: (value) => wordsIn(value)[0],
-  evidence: (value) => (wordsIn(value).length > 1 ? wordsIn(value).slice(1) : undefined),
+  correlationId: (value) => columnWords(value)[0],
+  evidence: (value) => (columnWords(value).length > 1 ? columnWords(value).slice(1) : undefined),
 });
 
 export const observationFrom: (row: Row) => Observation = readObservation;

@@ -8,27 +8,27 @@ import { both, type Condition, equals, everything, oneOf, within } from "../upke
 import { kindToken, projectToken } from "./entries.ts";
 
 /** A text as one phrase of the full-text language; nothing in it is an operator. */
-const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const ftsQuoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** A query for one term; a term that is still being typed matches every word that begins with it. */
 export function termQuery(term: string) {
   const typed = typedPart(term);
-  return typed === undefined ? quoted(term) : `(${quoted(stem(typed))} OR ${quoted(typed)} *)`;
+  return typed === undefined ? ftsQuoted(term) : `(${ftsQuoted(stem(typed))} OR ${ftsQuoted(typed)} *)`;
 }
 
 /** A query for terms in this order; the last one may still be being typed. */
 export const phraseQuery = (terms: readonly string[]) => {
   const typed = typedPart(terms.at(-1) ?? "");
   return typed === undefined
-    ? quoted(terms.join(" "))
-    : `${quoted([...terms.slice(0, -1), typed].join(" "))} *`;
+    ? ftsQuoted(terms.join(" "))
+    : `${ftsQuoted([...terms.slice(0, -1), typed].join(" "))} *`;
 };
 
 /** A token that no entry has: a filter with an empty list matches nothing. */
 const NOWHERE = "nowhere";
 
 const anyOf = (column: string, tokens: readonly string[]) =>
-  ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(quoted).join(" OR ")})`;
+  ` AND ${column} : (${(tokens.length === 0 ? [NOWHERE] : tokens).map(ftsQuoted).join(" OR ")})`;
 
 /** The part of a filter that the full-text index can check itself. The only project in the store needs no check. */
 export function placeCondition(db: Connection, { projects, kinds }: Pick<EntryFilter, "projects" | "kinds">) {
@@ -112,7 +112,7 @@ function withPhrase(db: Connection, terms: readonly string[]): Ids {
     db.all(
       `SELECT DISTINCT entry FROM passages
            WHERE id IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)`,
-      `${columns} : ${quoted(terms.join(" "))}`,
+      `${columns} : ${ftsQuoted(terms.join(" "))}`,
     ),
   );
 }
@@ -132,7 +132,7 @@ function withField(db: Connection, field: string, text: string): Ids {
     ? { sql: `SELECT id FROM ${table} WHERE ${field} LIKE ? ESCAPE '\\'`, value: `%${escaped(text)}%` }
     : {
         sql: `SELECT rowid FROM ${table}_fts WHERE ${table}_fts MATCH ?`,
-        value: `${field} : ${quoted(text)}`,
+        value: `${field} : ${ftsQuoted(text)}`,
       };
   return ids(
     db.all(

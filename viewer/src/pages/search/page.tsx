@@ -13,7 +13,7 @@ import { kindName, t } from "../../state/preferences.ts";
 import { addressOf, getFilter, setFilters } from "../../state/route.ts";
 
 const DEBOUNCE_MS = 130;
-const PAGE_SIZE = 20;
+const HITS_PER_PAGE = 20;
 const MAX_HITS = 500;
 const filterNames = ["kind", "type", "file", "concept", "from", "to"] as const;
 
@@ -103,7 +103,7 @@ export default function Search() {
           query,
           typed: isTyping ? 1 : undefined,
           explain: 1,
-          limit: Math.min(MAX_HITS, PAGE_SIZE * pages),
+          limit: Math.min(MAX_HITS, HITS_PER_PAGE * pages),
           kind: getFilter("kind"),
         }
       : undefined,

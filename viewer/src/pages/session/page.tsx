@@ -97,7 +97,7 @@ export default function SessionPage() {
   );
 }
 
-const PAGE_SIZE = 500;
+const TURN_ROWS_PER_PAGE = 500;
 
 /** All turns, loaded page by page from the first one on. */
 function TurnsView({ session }: { readonly session: string }) {
@@ -110,7 +110,7 @@ function TurnsView({ session }: { readonly session: string }) {
       const loaded: TimelineRow[] = [];
       let cursor: string | undefined;
       do {
-        const query = { session, cursor, limit: PAGE_SIZE, order: "oldest" };
+        const query = { session, cursor, limit: TURN_ROWS_PER_PAGE, order: "oldest" };
         const page: TimelinePage = await getJson("/api/timeline", query, signal);
         loaded.push(...page.items);
         setRows([...loaded]);

@@ -11,7 +11,7 @@ import { getJson, projectName, reconnects } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, sessionLink } from "../../state/route.ts";
 
-const PAGE_SIZE = 100;
+const SESSIONS_PER_PAGE = 100;
 
 function SessionRow({ claudeSessionId, status, ...card }: SessionCard) {
   return (
@@ -42,7 +42,7 @@ function SessionList({ project }: { readonly project: string }) {
   const [next, setNext] = useState<string>();
   const loading = useLoading(
     async (signal) => {
-      const query = { project, cursor, limit: PAGE_SIZE };
+      const query = { project, cursor, limit: SESSIONS_PER_PAGE };
       const page = await getJson<Page<SessionCard>>("/api/sessions", query, signal);
       setRows((before) => [...before, ...page.items.map((card) => ({ key: card.claudeSessionId, card }))]);
       setNext(page.next);
