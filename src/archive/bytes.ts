@@ -4,9 +4,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { removeFile, statIfThere, systemErrorCode } from "../lib/index.ts";
+import { PRIVATE_FILE, removeFile, statIfThere, systemErrorCode } from "../lib/index.ts";
 
-const PRIVATE_FILE = 0o600;
 const CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 

@@ -1,4 +1,5 @@
 // Archives for people: Markdown, one bold label a part, and a reader that gives every text back as it was.
+import { fenced } from "../lib/index.ts";
 import { beginsPlainly, escapeText, unescapeText } from "./escape.ts";
 import type { ArchiveFormat, ArchivePart, HeaderFacts } from "./model.ts";
 import { conversationTime, longTime } from "./name.ts";
@@ -41,13 +42,6 @@ function compactText({ tool, toolUseId, text, more }: ArchivePart) {
   const words = (...some: (string | undefined)[]) => some.map((word) => (word ? ` ${word}` : "")).join("");
   if (!text.includes("\n")) return words(tool, mark, text, size);
   return `${words(tool, mark)}\n\n${escapeText(fenced(text))}`;
-}
-
-/** Behind a fence that nothing in the text closes. */
-function fenced(text: string) {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
 }
 
 function renderPart(part: ArchivePart, assistantName: string) {

@@ -1,5 +1,5 @@
 // Turns entries of a transcript into parts of an archive: what was said in full, what was done in a line.
-import { defined, isObject } from "../lib/index.ts";
+import { defined, isObject, optionalString } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -73,7 +73,7 @@ function compactionPart({ boundary }: TranscriptEntry & { kind: "boundary" }): A
 function blockPart(block: Block, context: EntryContext): ArchivePart | undefined {
   if (isText(block)) return saidPart(block.text, context);
   if (isThinking(block)) {
-    const text = typeof block.thinking === "string" ? block.thinking : "";
+    const text = optionalString(block.thinking) ?? "";
     if (text.trim() === "") return undefined;
     return { kind: "thinking", ...shortenedText({ shown: text, isAll: true }, context, { content: text }) };
   }
@@ -200,7 +200,7 @@ function inputText(input: unknown, json: string): ShownText {
 
 /** Any value as one line: names and ids come from outside and may be malformed. */
 function shortLine(value: unknown) {
-  return folded(redacted(typeof value === "string" ? value : "")).slice(0, SHOWN_CHARACTERS);
+  return folded(redacted(optionalString(value) ?? "")).slice(0, SHOWN_CHARACTERS);
 }
 
 function folded(text: string) {

@@ -6,6 +6,7 @@ import {
   isNewer,
   isObject,
   isoTime,
+  optionalString,
   ownVersion,
   parseJson,
   readIfPossible,
@@ -43,7 +44,7 @@ function lastFatal(home: Home, since: string) {
   const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
   const record = parseJson(lines.findLast((line) => line.includes('"level":"fatal"')) ?? "");
   if (!isObject(record) || String(record.time) < since) return undefined;
-  return typeof record.problem === "string" ? record.problem : undefined;
+  return optionalString(record.problem);
 }
 
 /**

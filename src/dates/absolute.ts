@@ -1,5 +1,5 @@
 // Makes relative dates absolute: "by Thursday" means nothing to a session next month.
-import { DAY, defined } from "../lib/index.ts";
+import { DAY, defined, optionalString } from "../lib/index.ts";
 
 /** A calendar day, as the number of days since 1970. */
 type CalendarDay = number;
@@ -241,7 +241,7 @@ export function absoluteDates(
         known.replace(pattern, (from: string, ...rest: unknown[]) => {
           const to = date(
             today,
-            rest.slice(0, -2).map((group) => (typeof group === "string" ? group : "")),
+            rest.slice(0, -2).map((group) => optionalString(group) ?? ""),
           );
           changes.push({ from, to });
           return to;

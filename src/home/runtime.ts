@@ -9,6 +9,7 @@ import {
   isoTime,
   isRunning,
   lstatIfThere,
+  optionalString,
   readIfThere,
   readJson,
   removeFile,
@@ -133,7 +134,7 @@ export function readRuntime(home: Home): RuntimeState | undefined {
     version,
     paused: paused === true,
     excluded: texts,
-    ...defined({ config: typeof config === "string" ? config : undefined }),
+    ...defined({ config: optionalString(config) }),
     worker: { node, script },
     ...defined({ snapshot: readSnapshotRules(snapshot) }),
   };

@@ -25,6 +25,7 @@ import {
   lstatIfThere,
   MINUTE,
   namesIn,
+  optionalString,
   readIfThere,
   readJson,
   statIfThere,
@@ -123,7 +124,7 @@ function settingsFacts(scope: Scope, file: string): SettingsFacts {
     missing:
       entries.length === 0 ? [] : hookTable.map(({ event }) => event).filter((event) => !events.has(event)),
     plugin: plugins.some(([name, on]) => pluginName.test(name) && on === true),
-    ...defined({ givesHome: typeof home === "string" ? home : undefined }),
+    ...defined({ givesHome: optionalString(home) }),
   };
 }
 

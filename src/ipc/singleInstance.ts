@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Home, workerSocket } from "../home/index.ts";
-import { ensureFolder, isNewer, isObject, SECOND, ThroughlineError } from "../lib/index.ts";
+import { ensureFolder, isNewer, isObject, optionalString, SECOND, ThroughlineError } from "../lib/index.ts";
 import { ask, call } from "./client.ts";
 import type { SocketLock } from "./socketLock.ts";
 import { bindAt } from "./socketPlace.ts";
@@ -24,7 +24,7 @@ async function versionThere(socket: string) {
   const reply = await ask(socket, "ping", { timeoutMs: 5 * SECOND });
   if (reply === "absent") return "absent";
   if (typeof reply === "string" || !reply.ok || !isObject(reply.data)) return undefined;
-  return typeof reply.data.version === "string" ? reply.data.version : undefined;
+  return optionalString(reply.data.version);
 }
 
 export async function claimSingleInstance({

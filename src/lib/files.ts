@@ -24,7 +24,8 @@ import path from "node:path";
 import { systemErrorCode, tolerating } from "./errors.ts";
 import { parseJson } from "./json.ts";
 
-const PRIVATE_FILE = 0o600;
+/** The mode of every file that holds data of the user. */
+export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Makes a folder and what is missing above it; what it made survives a crash of the machine. */

@@ -31,6 +31,7 @@ export {
   namesIn,
   ownershipOf,
   ownUser,
+  PRIVATE_FILE,
   readBytes,
   readForeign,
   readIfPossible,
@@ -53,6 +54,7 @@ export {
   isObject,
   type JsonObject,
   objectsIn,
+  optionalString,
   parseJson,
   parseJsonWithComments,
   stringsIn,
@@ -62,5 +64,13 @@ export { type ObservationType, observationTypes, UNDONE } from "./observationTyp
 export { isOwnTool, ownContextMark, withoutOwnContext } from "./ownContext.ts";
 export { look, removeAbandoned, replaceFile, type Seen } from "./replaceFile.ts";
 export { type SerialQueue, serialQueue } from "./serialQueue.ts";
-export { firstCharacters, isNeededJoiner, lastCharacters, nearest, neutral, neutralJson } from "./text.ts";
+export {
+  fenced,
+  firstCharacters,
+  isNeededJoiner,
+  lastCharacters,
+  nearest,
+  neutral,
+  neutralJson,
+} from "./text.ts";
 export { isNewer, ownVersion } from "./version.ts";

@@ -16,6 +16,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
+export const optionalString = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
+
 /** A text that says something; undefined for an empty one and for anything else. */
 export function givenText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -1,5 +1,12 @@
 // Texts: cut without halving a character, compared with what was probably meant, freed of control characters.
 
+/** A code block of Markdown whose fence is longer than any in the text. */
+export function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
 /** The first characters of a text, at most `count` of them. */
 export function firstCharacters(text: string, count: number): string {
   const end = Math.max(0, Math.floor(count));

@@ -1,5 +1,5 @@
 // Maps the error responses of all kinds of servers to one named failure.
-import { defined, isObject, type JsonObject, parseJson } from "../lib/index.ts";
+import { defined, isObject, type JsonObject, optionalString, parseJson } from "../lib/index.ts";
 import type { ModelError } from "./model.ts";
 
 interface Refusal {
@@ -42,8 +42,8 @@ function parsedErrorBody(raw: unknown, status: number | undefined) {
   const body = Array.isArray(parsed) ? parsed[0] : parsed;
   const error = isObject(body) ? (body.error ?? body) : body;
   const detail = isObject(error) ? error : {};
-  const said = typeof detail.message === "string" ? detail.message : typeof error === "string" ? error : "";
-  const words = said || (typeof raw === "string" ? raw : "");
+  const said = typeof detail.message === "string" ? detail.message : (optionalString(error) ?? "");
+  const words = said || (optionalString(raw) ?? "");
   const numbered = status === undefined ? "" : `${status} `;
   const message = `${numbered}${words.trim() || "without a reason"}`.slice(0, LONGEST_MESSAGE);
   return { message, words: `${words}\n${String(detail.code ?? "")} ${String(detail.type ?? "")}`, detail };

@@ -1,5 +1,5 @@
 // What the recorded agent needed: the identifiers and lines its calls use, and whether the window still shows them.
-import { isObject, stringsIn } from "../lib/index.ts";
+import { isObject, optionalString, stringsIn } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -54,7 +54,7 @@ export const readableText = remembered((message: Message) => blocksOf(message).m
 
 function blockText(block: Block) {
   if (isText(block)) return block.text;
-  if (isThinking(block)) return typeof block.thinking === "string" ? block.thinking : "";
+  if (isThinking(block)) return optionalString(block.thinking) ?? "";
   if (isToolUse(block)) return stringsIn(block.input).join("\n");
   if ("content" in block) return textOf(block.content);
   return "";

@@ -2,7 +2,7 @@
 
 import { oneLine, type Statement } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
-import { firstCharacters, ownContextMark } from "../lib/index.ts";
+import { fenced, firstCharacters, ownContextMark } from "../lib/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import { evidenceLine } from "./evidence.ts";
 import { labelLine, localStamp } from "./folder.ts";
@@ -26,13 +26,7 @@ export interface SnapshotContent {
 const needsFence = /^[ \t]*(?:#|`{3}|~{3}|-{3}|<)/m;
 
 /** A message as it was said. Where it could be mistaken for something else it stands in a fence longer than any in it. */
-const verbatim = (text: string) => (needsFence.test(text) ? fenced(text) : text);
-
-function fenced(text: string) {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${text}\n${fence}`;
-}
+const verbatim = (text: string) => (needsFence.test(text) ? fenced(text, "text") : text);
 
 function listLines(lines: readonly string[], words: SectionWords, numbered = false) {
   if (lines.length === 0) return [numbered ? `1. ${words.unknown}` : `- ${words.unknown}`];
@@ -100,7 +94,7 @@ export function renderSnapshot(content: SnapshotContent) {
     "",
     `## 💬 ${words.exchanges}`,
     "",
-    fenced(redact(content.state.conversation)),
+    fenced(redact(content.state.conversation), "text"),
     "",
     "---",
     "",

@@ -12,7 +12,7 @@ import {
   statementsOf,
   type TurnEnd,
 } from "../activity/index.ts";
-import { defined, withoutOwnContext } from "../lib/index.ts";
+import { defined, optionalString, withoutOwnContext } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -76,7 +76,7 @@ function invocationsIn(item: HistoryItem): Invocation[] {
     if (!isToolUse(block) || block.name !== "Skill") return [];
     const { skill, command, args } = block.input as Readonly<Record<string, unknown>>;
     const name = typeof skill === "string" ? skill : command;
-    return typeof name === "string" ? [{ name, args: typeof args === "string" ? args : "" }] : [];
+    return typeof name === "string" ? [{ name, args: optionalString(args) ?? "" }] : [];
   });
 }
 

@@ -10,12 +10,11 @@ import {
   readSync,
   writeSync,
 } from "node:fs";
-import { isObject, statIfThere, tolerating, withFile } from "../lib/index.ts";
+import { isObject, PRIVATE_FILE, statIfThere, tolerating, withFile } from "../lib/index.ts";
 
 /** `+session`, with the time of a session that was resumed or forked; a dot for each further event of the session. */
 const lossMarks = /\+([\w-]{1,64})(?::([0-9a-z]+))?\n|[+.]/g;
 const RESERVED = "\n";
-const PRIVATE_FILE = 0o600;
 const LARGEST = 64 * 1024;
 
 interface LostSession {

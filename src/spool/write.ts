@@ -1,10 +1,9 @@
 // Puts one event into the spool: whole or not at all, private, and on disk before it is called written.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { makeFolder, removeFile, tolerating } from "../lib/index.ts";
+import { makeFolder, PRIVATE_FILE, removeFile, tolerating } from "../lib/index.ts";
 import type { CapturedEvent } from "./event.ts";
 
-const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Sorts by the time of writing; the process and the event tell apart what was written in one millisecond. */

@@ -18,6 +18,7 @@ import {
   errorText,
   givenText,
   isObject,
+  optionalString,
   readJson,
   removeFile,
   SECOND,
@@ -130,7 +131,7 @@ function readKnownWork(home: Home, folder: string) {
   return {
     older: Array.isArray(older) ? older.filter((id) => typeof id === "number") : [],
     ...defined({
-      branch: typeof branch === "string" ? branch : undefined,
+      branch: optionalString(branch),
       files: textsIn(files),
       stale: isObject(stale)
         ? Object.fromEntries(Object.entries(stale).map(([hash, evidence]) => [hash, textsIn(evidence) ?? []]))

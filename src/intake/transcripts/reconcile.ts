@@ -10,6 +10,7 @@ import {
   fileSize,
   isObject,
   type JsonObject,
+  optionalString,
   ownVersion,
   SECOND,
 } from "../../lib/index.ts";
@@ -110,8 +111,8 @@ function compactionIn(
     ...told,
     kind: "compacted",
     id: `row_${String(row.uuid)}`,
-    cwd: typeof row.cwd === "string" ? row.cwd : undefined,
-    trigger: typeof trigger === "string" ? trigger : undefined,
+    cwd: optionalString(row.cwd),
+    trigger: optionalString(trigger),
     at,
   };
 }

@@ -1,5 +1,12 @@
 // Reads what Claude Code prints at the end of a turn: an answer, or a named failure.
-import { defined, errorText, isObject, type JsonObject, systemErrorCode } from "../../lib/index.ts";
+import {
+  defined,
+  errorText,
+  isObject,
+  type JsonObject,
+  optionalString,
+  systemErrorCode,
+} from "../../lib/index.ts";
 import { readUsage } from "../../messages/index.ts";
 import { failureOf, tooLongIn } from "../failures.ts";
 import { disconnected, failed, failedAs, type ModelError, type ModelOutcome } from "../model.ts";
@@ -16,7 +23,7 @@ export function outcomeOf(result: JsonObject, askedFor: string): ModelOutcome {
       blocks: result.result === "" ? [] : [{ type: "text", text: result.result }],
       model: modelOf(result) ?? askedFor,
       usage: readUsage(result.usage),
-      stopReason: typeof result.stop_reason === "string" ? result.stop_reason : undefined,
+      stopReason: optionalString(result.stop_reason),
     }),
   };
 }

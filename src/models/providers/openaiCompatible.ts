@@ -1,5 +1,5 @@
 // Servers that speak OpenAI's chat completions: Ollama, llama.cpp, OpenRouter, Gemini and many more, over plain fetch.
-import { defined, isObject, type JsonObject, parseJson } from "../../lib/index.ts";
+import { defined, isObject, type JsonObject, optionalString, parseJson } from "../../lib/index.ts";
 import { type Block, textOf, type Usage } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
 import { failureOf } from "../failures.ts";
@@ -121,7 +121,7 @@ class ChatAnswer {
     this.#calls.set(index, {
       id: typeof value.id === "string" ? value.id : known.id,
       name: typeof asked.name === "string" ? asked.name : known.name,
-      json: known.json + (typeof asked.arguments === "string" ? asked.arguments : ""),
+      json: known.json + (optionalString(asked.arguments) ?? ""),
     });
   }
 

@@ -1,5 +1,5 @@
 // Prepares the new store, and inserts rows of a damaged database or a backup: under their old ids, each once.
-import { isObject, observationTypes, parseJson } from "../../lib/index.ts";
+import { isObject, observationTypes, optionalString, parseJson } from "../../lib/index.ts";
 import type { EntryKind } from "../searchIndex.ts";
 import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
 import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";
@@ -26,7 +26,7 @@ const keys: Readonly<Record<SalvagedName, readonly string[]>> = {
   forgotten: ["session_hash", "project_hash", "from_epoch", "to_epoch"],
 };
 
-const text = (value: Value | undefined) => (typeof value === "string" ? value : "");
+const text = (value: Value | undefined) => optionalString(value) ?? "";
 
 function findSame(db: Connection, table: SalvagedName, row: NamedRow, columns = "1") {
   const names = keys[table];

@@ -4,6 +4,7 @@ import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import path from "node:path";
 import {
   ensureFolder,
+  PRIVATE_FILE,
   syncFolder,
   syncPlace,
   systemErrorCode,
@@ -46,8 +47,6 @@ export interface Connection {
   canCompareVectors(): boolean;
   close(): void;
 }
-
-const PRIVATE_FILE = 0o600;
 
 /**
  * A commit must survive a loss of power, because the spool file of an event is deleted right after it: hence

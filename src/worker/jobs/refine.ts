@@ -1,7 +1,16 @@
 // Observations in a model's words: what rules made stays until there is something better, and keeps its name then.
 
 import type { Language } from "../../home/index.ts";
-import { type Clock, defined, HOUR, isObject, type JsonObject, MINUTE, SECOND } from "../../lib/index.ts";
+import {
+  type Clock,
+  defined,
+  HOUR,
+  isObject,
+  type JsonObject,
+  MINUTE,
+  optionalString,
+  SECOND,
+} from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import type { LanguageModel, ModelError } from "../../models/index.ts";
 import {
@@ -77,7 +86,7 @@ function turnFrom(events: readonly RedactedEvent[], payload: JsonObject, languag
   if (fresh.length === 0) return undefined;
   return turnOfEvents(events, {
     fresh,
-    folder: typeof folder === "string" ? folder : undefined,
+    folder: optionalString(folder),
     reported: reported === true,
     language,
   });

@@ -1,4 +1,5 @@
 // Stores events with their sessions, prompts and jobs, all or nothing, and the state of imported sources.
+import { optionalString } from "../../../lib/index.ts";
 import type { FinishedSource, RedactedEvent } from "../../events.ts";
 import type { NewJob } from "../../jobQueue.ts";
 import type { Added } from "../../model.ts";
@@ -51,7 +52,7 @@ function addPrompt(db: Connection, event: RedactedEvent, at: Instant, session: O
   const { prompt } = event.payload;
   const isNew = insertRow(db, "user_prompts", {
     ...rowColumns({ ...event, promptNumber: session.promptCounter + 1 }, event.id, at, session),
-    prompt_text: typeof prompt === "string" ? prompt : "",
+    prompt_text: optionalString(prompt) ?? "",
   });
   session.promptCounter += Number(isNew);
 }
