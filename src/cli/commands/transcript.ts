@@ -20,7 +20,7 @@ import {
   type TranscriptItem,
   windowItems,
 } from "../../transcript/index.ts";
-import { defineCommand, operand, value } from "../command.ts";
+import { choice, defineCommand, integer, operand, time, value } from "../command.ts";
 import { currentConfig } from "../context.ts";
 import { columns, counted, formatNumber, labelled, localMinute } from "../output.ts";
 import { paint } from "../terminal.ts";
@@ -119,19 +119,13 @@ const transcript = defineCommand({
 /** The new tokenizer makes about this many tokens of one of the old family's, over agent traffic. */
 const NEW_FAMILY_SHARE = 1.325;
 
-function choosePolicy(text: string): PolicyName {
-  if (text === "seed" || text === "thrifty") return text;
-  throw new ThroughlineError("usage", `there is no policy ${text}`, "choose seed or thrifty");
-}
-
 /** The window before the N-th recorded request, or the whole one. */
 function itemsAt(
   conversation: Conversation,
-  at: string | undefined,
+  at: number | undefined,
 ): { items: readonly TranscriptItem[]; now: number | undefined } {
-  if (!at) return { items: windowItems(conversation), now: undefined };
-  const number = Number(at);
-  const request = conversation.requests[number - 1];
+  if (at === undefined) return { items: windowItems(conversation), now: undefined };
+  const request = conversation.requests[at - 1];
   if (conversation.requests.length === 0) {
     throw new ThroughlineError(
       "not-found",
@@ -139,7 +133,7 @@ function itemsAt(
       "without --at the whole window is shown",
     );
   }
-  if (!Number.isInteger(number) || !request) {
+  if (request === undefined) {
     throw new ThroughlineError("usage", `--at must be from 1 to ${conversation.requests.length}, not ${at}`);
   }
   const items = conversation.items.slice(0, request.itemIndex);
@@ -162,7 +156,7 @@ interface NextWindow {
 /** Prepares every earlier request in turn: their decisions are still in force. */
 function prepareLast(
   conversation: Conversation,
-  options: { policy: PolicyName; model: string; at?: string; now?: number },
+  options: { policy: PolicyName; model: string; at?: number; now?: number },
 ): NextWindow {
   const { values } = currentConfig();
   const session = memorySession(conversation.sessionId ?? "window", {
@@ -270,9 +264,9 @@ const window = defineCommand({
   args: {
     file: operand("a transcript: JSONL of Claude Code or pi"),
     model: value("model", "the model of the request (default: the recorded one)"),
-    policy: value("policy", "seed or thrifty"),
-    at: value("n", "the window before the N-th recorded request"),
-    now: value("time", "the time of the request, as an ISO date"),
+    policy: choice(["seed", "thrifty"], "what decides on edits"),
+    at: integer("n", "the window before the N-th recorded request"),
+    now: time("the time of the request"),
   },
   examples: {
     "throughline window session.jsonl": "what the model would see next, and why",
@@ -285,16 +279,9 @@ const window = defineCommand({
     const recorded = conversation.models.find((name) => findModel(name, values.models));
     const model = args.model || recorded || values.model;
     lookupModel(model, values.models);
-    const now = args.now ? Date.parse(args.now) : undefined;
-    if (now !== undefined && Number.isNaN(now)) {
-      throw new ThroughlineError(
-        "usage",
-        `--now must be an ISO date, not ${args.now}`,
-        "for example --now 2026-11-16T12:00:00Z",
-      );
-    }
+    const now = args.now === undefined ? undefined : Date.parse(args.now);
     const next = prepareLast(conversation, {
-      policy: choosePolicy(args.policy || values.policy),
+      policy: args.policy ?? values.policy,
       model,
       ...defined({ at: args.at, now }),
     });

@@ -88,7 +88,7 @@ describe("throughline window", () => {
     expect(receipt.cache.predicted).toBe("cold");
     const { code, err } = terminal.run(["window", file, "--now", "tomorrow"]);
     expect(code).not.toBe(0);
-    expect(err).toMatch(/--now must be an ISO date, not tomorrow[\s\S]*fix:/);
+    expect(err).toMatch(/--now must be a day or an ISO time, not tomorrow[\s\S]*fix:/);
   });
 
   it("takes the window behind a compaction", () => {
