@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { PRIVATE_FILE, removeFile, statIfThere, systemErrorCode } from "../lib/index.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
+const COPY_CHUNK_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 
 /** Undefined for anything but a plain file. */
@@ -16,7 +16,7 @@ export function fileSize(file: string) {
 }
 
 /** Opens a file for some work and closes it again. */
-async function withFile<T>(file: string, flags: string, work: (handle: FileHandle) => Promise<T>) {
+async function withFileHandle<T>(file: string, flags: string, work: (handle: FileHandle) => Promise<T>) {
   const handle = await open(file, flags, PRIVATE_FILE);
   try {
     return await work(handle);
@@ -26,7 +26,7 @@ async function withFile<T>(file: string, flags: string, work: (handle: FileHandl
 }
 
 const readAt = (file: string, position: number, length: number) =>
-  withFile(file, "r", async (handle) => {
+  withFileHandle(file, "r", async (handle) => {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
     return buffer.subarray(0, bytesRead);
   });
@@ -57,7 +57,7 @@ async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], sta
       const stream = createReadStream(file, {
         start: from,
         end: from + length - 1,
-        highWaterMark: CHUNK_BYTES,
+        highWaterMark: COPY_CHUNK_BYTES,
       });
       for await (const chunk of stream) await put(chunk);
     }
@@ -66,7 +66,7 @@ async function writePieces(handle: FileHandle, pieces: readonly FilePiece[], sta
 
 /** Replaces what lies behind `at` by the pieces; on disk when it resolves. */
 export async function growFile(file: string, at: number, pieces: readonly FilePiece[]) {
-  await withFile(file, "r+", async (handle) => {
+  await withFileHandle(file, "r+", async (handle) => {
     // Cut first: whatever happens meanwhile, nothing old is left behind what is new.
     await handle.truncate(at);
     await writePieces(handle, pieces, at);
@@ -87,7 +87,7 @@ export async function composeFile(
   pieces: readonly FilePiece[],
   { temporary, fresh = false }: MoveOptions,
 ) {
-  await withFile(temporary, "w", async (handle) => {
+  await withFileHandle(temporary, "w", async (handle) => {
     await writePieces(handle, pieces, 0);
     await handle.sync();
   });
@@ -111,7 +111,7 @@ function placeFresh(temporary: string, file: string) {
 
 async function syncFolder(folder: string) {
   if (process.platform === "win32") return;
-  await withFile(folder, "r", (handle) =>
+  await withFileHandle(folder, "r", (handle) =>
     handle.sync().catch((error: unknown) => {
       // Not every file system can; the file itself is on disk.
       if (!["EINVAL", "ENOTSUP", "EPERM", "EACCES"].includes(systemErrorCode(error) ?? "")) throw error;

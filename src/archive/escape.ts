@@ -5,7 +5,7 @@ const structure = /^\\*[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]|-{3,}[ \t]*$|#(?:[ \
 /** The part of it that is structure even inside a block of code: the file is read by it. */
 const turn = /^\\*[ \t]*\*\*[^*\n]+\*\*[ \t]*[:：]/u;
 const escapedFence = /^\\+ {0,3}(?:`{3,}|~{3,})/;
-const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
+const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
 
 interface Fence {
   readonly mark: string;
@@ -13,7 +13,7 @@ interface Fence {
 }
 
 function fenceAt(line: string): Fence | undefined {
-  const [, mark = "", info = ""] = fence.exec(line) ?? [];
+  const [, mark = "", info = ""] = fenceLine.exec(line) ?? [];
   // A line such as ```code``` is no fence.
   return mark === "" || (mark.startsWith("`") && info.includes("`")) ? undefined : { mark, info };
 }
@@ -55,10 +55,10 @@ function firstSpecialIn(lines: readonly string[]) {
 }
 
 /** Lines and what ends each of them, by turns: everything that ends a line for some reader. */
-const splitLines = (text: string) => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u2029])/);
+const linesWithEnds = (text: string) => text.split(/(\r\n|[\n\r\v\f\u0085\u2028\u2029])/);
 
 function mapLines(text: string, change: (line: string, sight: "code" | "unclosed" | "plain") => string) {
-  const pieces = splitLines(text);
+  const pieces = linesWithEnds(text);
   const lines = pieces.filter((_, index) => index % 2 === 0);
   const sight = firstSpecialIn(lines);
   return pieces
@@ -88,6 +88,6 @@ export function unescapeText(escaped: string) {
 
 /** Whether a text may begin on the line of its speaker without losing its meaning there. */
 export function beginsPlainly(text: string) {
-  const first = splitLines(text)[0] ?? "";
+  const first = linesWithEnds(text)[0] ?? "";
   return !/^\s*$|^\\*\s*(?:[#>|<*+~`-]|\d+[.)])/.test(first);
 }

@@ -36,7 +36,7 @@ const formatNumber = (value: number) => value.toLocaleString("en-US");
 /** The last digits of a call's id: enough to find the result of one of several. */
 const callMark = (id: string) => `[${id.slice(-6)}]`;
 
-function compactText({ tool, toolUseId, text, more }: ArchivePart) {
+function compactCall({ tool, toolUseId, text, more }: ArchivePart) {
   const size = more && `(${formatNumber(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
   const mark = toolUseId ? callMark(toolUseId) : undefined;
   const words = (...some: (string | undefined)[]) => some.map((word) => (word ? ` ${word}` : "")).join("");
@@ -46,7 +46,7 @@ function compactText({ tool, toolUseId, text, more }: ArchivePart) {
 
 function renderPart(part: ArchivePart, assistantName: string) {
   const label = `**${speakerLabel(part, assistantName)}**:`;
-  if (part.kind !== "text" && part.kind !== "client") return `${label}${compactText(part)}\n\n`;
+  if (part.kind !== "text" && part.kind !== "client") return `${label}${compactCall(part)}\n\n`;
   return `${label}${beginsPlainly(part.text) ? " " : "\n\n"}${escapeText(part.text)}\n\n`;
 }
 

@@ -84,7 +84,7 @@ function blockPart(block: Block, context: EntryContext): ArchivePart | undefined
     const facts = shortenedText(inputText(block.input, content), context, { tool, toolUseId, content });
     return { kind: "call", tool, toolUseId, ...facts };
   }
-  return isToolResult(block) ? resultPart(block, context) : attachmentPart(block, context);
+  return isToolResult(block) ? toolResultPart(block, context) : attachmentPart(block, context);
 }
 
 function saidPart(raw: string, { entry, maxCharacters }: EntryContext): ArchivePart | undefined {
@@ -92,7 +92,7 @@ function saidPart(raw: string, { entry, maxCharacters }: EntryContext): ArchiveP
   const said = (kind: "client" | "text", text: string): ArchivePart => ({
     kind,
     ...(kind === "text" && role !== "system" && { role }),
-    text: cutText(redacted(text), maxCharacters),
+    text: cutToLimit(redacted(text), maxCharacters),
   });
   if (role === "system") return undefined;
   if (role === "assistant") {
@@ -120,7 +120,7 @@ function typed(raw: string) {
   return words === raw.trim() ? (words === "" ? "" : raw) : words;
 }
 
-function resultPart(
+function toolResultPart(
   { content: whole, tool_use_id, is_error }: Block & { readonly tool_use_id: string },
   context: EntryContext,
 ): ArchivePart {
@@ -156,7 +156,7 @@ function kept({ keep, common }: EntryContext, unit: "characters" | "bytes", size
   return defined({ size, unit, handle: keep({ ...defined({ item: common.id }), ...bytes }) });
 }
 
-interface ShownText {
+interface ShownPart {
   readonly shown: string;
   /** Whether nothing is missing in it. */
   readonly isAll: boolean;
@@ -167,13 +167,13 @@ const unprintable = /[^\P{Cc}\n\t]/u;
 
 /** A text that is short, or a line of it and the bytes behind it. */
 function shortenedText(
-  { shown, isAll }: ShownText,
+  { shown, isAll }: ShownPart,
   context: EntryContext,
   bytes: KeptBytes & { readonly content: string },
 ): Pick<ArchivePart, "text" | "more"> {
   const scanned = redacted(shown.slice(0, SCANNED_CHARACTERS));
   if (isAll && shown.length <= WHOLE_CHARACTERS && !unprintable.test(shown)) return { text: scanned };
-  const text = cutText(folded(scanned), SHOWN_CHARACTERS);
+  const text = cutToLimit(folded(scanned), SHOWN_CHARACTERS);
   return { text, more: kept(context, "characters", bytes.content.length, bytes) };
 }
 
@@ -190,7 +190,7 @@ const mainInputFields = [
   "skill",
 ];
 
-function inputText(input: unknown, json: string): ShownText {
+function inputText(input: unknown, json: string): ShownPart {
   const key = isObject(input) ? mainInputFields.find((name) => typeof input[name] === "string") : undefined;
   if (!isObject(input) || key === undefined) return { shown: json, isAll: true };
   const shown = String(input[key]);
@@ -212,7 +212,7 @@ function redacted(text: string) {
 }
 
 /** At most so many characters, never half of a surrogate pair; 0 is no limit. */
-function cutText(text: string, limit: number) {
+function cutToLimit(text: string, limit: number) {
   if (limit === 0 || text.length <= limit) return text;
   const characters = Array.from(text.slice(0, limit * 2 + 2));
   return characters.length <= limit ? text : `${characters.slice(0, limit).join("")}...`;

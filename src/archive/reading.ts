@@ -69,13 +69,13 @@ function updateNotes(notes: SessionNotes, entry: TranscriptEntry, isOwn: (id: st
 }
 
 /** Before anything is shortened or kept: a secret that was cut in two would no longer be known for one. */
-const redactedText = (text: string) => redactText(text).text;
+const redactedPart = (text: string) => redactText(text).text;
 
 function titleChange(
   entry: TranscriptEntry & { kind: "title" },
   isOwn: (id: string) => boolean,
 ): NotesChange {
-  const text = titleLine(redactedText(entry.text));
+  const text = titleLine(redactedPart(entry.text));
   if (entry.source !== "summary") return { [entry.source]: text };
   // Files also carry summaries of other sessions, which name rows that are not here.
   return text !== "" && (entry.leaf === undefined || isOwn(entry.leaf)) ? { summary: text } : {};
@@ -86,7 +86,7 @@ function messageChange(notes: SessionNotes, entry: TranscriptEntry & { kind: "me
   const model = response?.model;
   const item = { id, message, meta, compactSummary };
   const isPrompt = notes.prompt === undefined && !entry.sidechain && isUserInput(item);
-  const prompt = isPrompt ? promptTitle(redactedText(userWords(item))) : "";
+  const prompt = isPrompt ? promptTitle(redactedPart(userWords(item))) : "";
   return {
     ...(notes.beganAt === undefined && defined({ beganAt: at })),
     ...(isRealModel(model) && !notes.models.includes(model) && { models: [...notes.models, model] }),
@@ -96,7 +96,7 @@ function messageChange(notes: SessionNotes, entry: TranscriptEntry & { kind: "me
 
 /** The best title known; empty when there is none. `index` is that of an old list beside the transcript. */
 export function bestTitle({ custom, ai, summary, prompt }: SessionNotes, index: string | undefined) {
-  return redactedText(custom || ai || summary || index || prompt || "");
+  return redactedPart(custom || ai || summary || index || prompt || "");
 }
 
 export interface ReadingOptions extends Omit<PartOptions, "agent"> {
@@ -113,7 +113,7 @@ export interface ReadingOptions extends Omit<PartOptions, "agent"> {
 
 const FLUSH_CHARACTERS = 1024 * 1024;
 /** Other work of the process waits no longer than this. */
-const LONGEST_HOLD_MS = 10;
+const LONGEST_READ_MS = 10;
 
 /** Collects text in a private file, in large writes. */
 function openPending(file: string): { add(text: string): void; close(): number } {
@@ -190,7 +190,7 @@ export async function readNew(
       }
       ends.set(source.name, end);
       await options.flushDeposits(false);
-      if (performance.now() - heldSince > LONGEST_HOLD_MS) {
+      if (performance.now() - heldSince > LONGEST_READ_MS) {
         await nextTurn();
         heldSince = performance.now();
       }

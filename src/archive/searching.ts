@@ -43,13 +43,13 @@ function snippetOf({ label, text }: Snippet, words: readonly string[]): Snippet 
   return { label, text: `${before}${line.slice(from, until)}${after}` };
 }
 
-interface Ranked {
+interface RankedArchive {
   readonly hit: ArchiveHit;
   /** Words that stand in one turn together, or in the title. */
   readonly together: number;
 }
 
-function rank(archive: ArchivedSession, words: readonly string[]): Ranked[] {
+function rank(archive: ArchivedSession, words: readonly string[]): RankedArchive[] {
   const found = (text: string) => {
     const whole = caseFolded(text);
     return words.filter((word) => whole.includes(word));

@@ -182,20 +182,23 @@ interface SetRoot {
   readonly target?: string;
 }
 
-const realOf = (folder: string) => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
+const realOrResolved = (folder: string) => (existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
 
 /** Where each part of the set goes, decided by this machine, never by the paths in the set. */
 function rootsOf(manifest: Manifest, { home, memoryOf, withConfig }: RestoreRequest): Map<string, SetRoot> {
   // A folder that is reached through a link stays where it is; the link is left alone.
-  const beside = (target: string): SetRoot => ({ target: realOf(target), staged: realOf(target) + STAGED });
+  const beside = (target: string): SetRoot => ({
+    target: realOrResolved(target),
+    staged: realOrResolved(target) + STAGED,
+  });
   const data = beside(home.data);
   const roots = new Map([["data", data]]);
   if (withConfig) roots.set("config", beside(home.config));
-  const taken = new Set([home.data, home.config].map(realOf));
+  const taken = new Set([home.data, home.config].map(realOrResolved));
   for (const { name, work } of manifest.memories) {
     const folder = path.isAbsolute(work) ? memoryOf(work) : undefined;
-    if (folder === undefined || taken.has(realOf(folder))) continue;
-    taken.add(realOf(folder));
+    if (folder === undefined || taken.has(realOrResolved(folder))) continue;
+    taken.add(realOrResolved(folder));
     const below = path.relative(home.data, folder).split(path.sep);
     const isInside = dataParts.includes(below[0] ?? "");
     const place = `${["data", ...below].join("/")}/`;

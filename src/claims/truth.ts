@@ -35,7 +35,7 @@ const similar = (word: string, candidates: Iterable<string>) => {
 };
 
 /** Numbers of this check. All are choices; `lint.test.ts` and `truth.test.ts` hold them. */
-const limits = {
+const referenceLimits = {
   /** A longer glob, or one with more stars, could take too long to match. */
   globCharacters: 300,
   globStars: 8,
@@ -44,8 +44,8 @@ const limits = {
 } as const;
 
 const isTooComplex = (glob: string) =>
-  glob.length > limits.globCharacters ||
-  glob.split("*").length - 1 > limits.globStars ||
+  glob.length > referenceLimits.globCharacters ||
+  glob.split("*").length - 1 > referenceLimits.globStars ||
   /(?:\*\*\/){2}/.test(glob);
 
 function globPattern(glob: string) {
@@ -58,7 +58,7 @@ function globPattern(glob: string) {
 }
 
 /** Whether git ignores a path, or it is of a kind that is not read. */
-function isGenerated(wanted: string, isFolder: boolean, { root, files, folders, isGit }: Repository) {
+function isBuildOutput(wanted: string, isFolder: boolean, { root, files, folders, isGit }: Repository) {
   if (isGit && ignoredPaths(root, [isFolder ? `${wanted}/` : wanted])?.size === 1) return true;
   return wanted.split("/").some((part, at, parts) => {
     if (generatedFolders.has(part)) return true;
@@ -86,7 +86,7 @@ function checkPath({ text }: MemoryReference, repository: Repository): CheckResu
   // A path may be given from a folder further down.
   const suffix = [...files, ...folders].find((file) => file.endsWith(`/${wanted}`));
   if (suffix !== undefined) return ["fresh", `${suffix} is there`];
-  if (isGenerated(wanted, text.endsWith("/"), repository))
+  if (isBuildOutput(wanted, text.endsWith("/"), repository))
     return ["unverifiable", `${wanted} is not kept in the repository`];
   const [top = ""] = wanted.split("/");
   if (!/\.[A-Za-z0-9]+$/.test(wanted) && !NAMED_FILE.test(wanted)) {
@@ -139,7 +139,7 @@ function checkVariable({ text }: MemoryReference, { words, proseWords, names }: 
   const prefix = `${text.split("_")[0]}_`;
   const family = [...words].filter((word) => word.startsWith(prefix) && /^[A-Z0-9_]+$/.test(word));
   const isOwn = [...names].some((name) => `${name.replace(/\W+/g, "_").toUpperCase()}_`.startsWith(prefix));
-  const isFamily = family.length >= limits.familyVariables && !isForeignVariable(text);
+  const isFamily = family.length >= referenceLimits.familyVariables && !isForeignVariable(text);
   if (family.length === 0 || !(isOwn || isFamily)) return ["unverifiable", `${text} may be set elsewhere`];
   return ["stale", `the repository knows ${prefix}… variables, but not ${text}${similar(text, family)}`];
 }

@@ -6,7 +6,7 @@ type Family = readonly [
   summaries: Readonly<Record<string, string>>,
 ];
 
-function entriesOf(headings: Readonly<Record<string, readonly Family[]>>) {
+function commandEntries(headings: Readonly<Record<string, readonly Family[]>>) {
   const entries: Record<string, CommandEntry> = {};
   for (const [heading, families] of Object.entries(headings))
     for (const [load, summaries] of families)
@@ -23,7 +23,7 @@ function entriesOf(headings: Readonly<Record<string, readonly Family[]>>) {
   return entries;
 }
 
-const listed = entriesOf({
+const listed = commandEntries({
   "Set up": [
     [
       () => import("./commands/install.ts"),
@@ -86,7 +86,7 @@ const listed = entriesOf({
 });
 
 /** Shown by `help --all`. */
-const unlisted = entriesOf({
+const unlisted = commandEntries({
   "Work on one transcript": [
     [
       () => import("./commands/transcript.ts"),

@@ -13,7 +13,7 @@ const EXAMPLE_WIDEST = 56;
 type Rows = readonly (readonly [label: string, text: string])[];
 
 /** Labels and their meaning, in two columns that fit the width. */
-function listing(rows: Rows, width: number, widestLabel: number) {
+function alignedRows(rows: Rows, width: number, widestLabel: number) {
   const fitting = rows.map(([label]) => widthOf(label)).filter((cells) => cells <= widestLabel);
   const column = Math.max(0, ...fitting) + 4;
   return rows
@@ -30,7 +30,7 @@ function listing(rows: Rows, width: number, widestLabel: number) {
 const section = (title: string, body: string) => (body === "" ? "" : `\n${paint("bold", title)}\n${body}\n`);
 
 const exampleSection = (examples: Examples, width: number) =>
-  section("Examples", listing(Object.entries(examples), width, EXAMPLE_WIDEST));
+  section("Examples", alignedRows(Object.entries(examples), width, EXAMPLE_WIDEST));
 
 function flagLabel(name: string, { kind, hint, short }: Argument) {
   const shown = hint?.includes("|") ? hint : hint?.toUpperCase();
@@ -53,7 +53,7 @@ export function commandHelp(name: string, summary: string, command: Command, ter
     command.rest && `[${command.rest.toUpperCase()}…]`,
     "[flags]",
   ]);
-  const list = (rows: Rows) => listing(rows, width, LABEL_WIDEST);
+  const list = (rows: Rows) => alignedRows(rows, width, LABEL_WIDEST);
   return [
     `${summary}\n`,
     section("Usage", `  ${shape.join(" ")}`),
@@ -72,7 +72,7 @@ function commandSections({ commands }: Group, width: number) {
     .map((heading) => {
       const below = entries.filter(([, entry]) => entry.heading === heading);
       const rows = below.map(([name, { summary }]) => [name.padEnd(label), summary] as const);
-      return section(heading ?? "Commands", listing(rows, width, label));
+      return section(heading ?? "Commands", alignedRows(rows, width, label));
     })
     .join("");
 }

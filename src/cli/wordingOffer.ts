@@ -9,13 +9,13 @@ import { findTranscripts, scanRows } from "../transcript/index.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Days that are looked back. */
-const DAYS = 7;
+const COUNTED_DAYS = 7;
 /** The newest transcripts, so that the question comes at once: their turns stand for the rest. */
 const SAMPLED_TRANSCRIPTS = 40;
 /** Of a question, measured with calls of 2 KB (docs/observe.md): 985 tokens with one call, 2,605 with ten. */
 const QUESTION_TOKENS = 800;
 const CALL_TOKENS = 200;
-const ANSWER_TOKENS = 850;
+const WORDING_ANSWER_TOKENS = 850;
 const MOST_CALLS = 40;
 
 /** Calls of each turn of a session, in order. */
@@ -30,7 +30,7 @@ const isPrompt = (row: JsonObject) =>
     (Array.isArray(row.message.content) &&
       row.message.content.every((block) => isObject(block) && block.type !== "tool_result")));
 
-const callsIn = ({ type, message }: JsonObject) =>
+const toolCallsIn = ({ type, message }: JsonObject) =>
   type === "assistant" && isObject(message) && Array.isArray(message.content)
     ? message.content.filter((block) => isObject(block) && block.type === "tool_use").length
     : 0;
@@ -41,7 +41,7 @@ export function wordingTokens(sessions: readonly CallsByTurn[]): number {
   for (const turns of sessions) {
     let earlier = 0;
     for (const calls of turns.filter((count) => count > 0)) {
-      const turn = QUESTION_TOKENS + CALL_TOKENS * Math.min(calls, MOST_CALLS) + ANSWER_TOKENS;
+      const turn = QUESTION_TOKENS + CALL_TOKENS * Math.min(calls, MOST_CALLS) + WORDING_ANSWER_TOKENS;
       sum += earlier + turn;
       earlier = earlier + turn >= SESSION_TOKENS ? 0 : earlier + turn;
     }
@@ -53,7 +53,7 @@ async function callsByTurn(file: string): Promise<CallsByTurn> {
   const turns: number[] = [];
   for await (const { row } of scanRows(file)) {
     if (isPrompt(row)) turns.push(0);
-    else if (turns.length > 0) turns[turns.length - 1] = (turns.at(-1) ?? 0) + callsIn(row);
+    else if (turns.length > 0) turns[turns.length - 1] = (turns.at(-1) ?? 0) + toolCallsIn(row);
   }
   return turns;
 }
@@ -70,14 +70,14 @@ async function dailyWording(env: CommandContext["env"], now: number): Promise<Es
     .files.filter((file) => !path.dirname(file).endsWith("throughline-wording"))
     .flatMap((file) => {
       const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: 0 };
-      return mtimeMs > now - DAYS * DAY ? [{ file, mtimeMs }] : [];
+      return mtimeMs > now - COUNTED_DAYS * DAY ? [{ file, mtimeMs }] : [];
     })
     .sort((a, b) => b.mtimeMs - a.mtimeMs);
   if (recent.length === 0) return undefined;
   const looked = recent.slice(0, SAMPLED_TRANSCRIPTS);
   const sessions: CallsByTurn[] = [];
   for (const { file } of looked) sessions.push(await callsByTurn(file));
-  const scale = recent.length / looked.length / DAYS;
+  const scale = recent.length / looked.length / COUNTED_DAYS;
   const turns = sessions.flat().filter((calls) => calls > 0).length;
   return { turns: turns * scale, tokens: wordingTokens(sessions) * scale };
 }
@@ -88,7 +88,7 @@ function costText(estimate: Estimate | undefined) {
   if (estimate === undefined || estimate.turns === 0)
     return "A turn of ten calls takes some 3,500 tokens, and up to 30,000 of earlier turns, which the cache of the API holds for five minutes.";
   const { turns, tokens } = estimate;
-  return `Your last ${DAYS} days had ${rounded(turns)} turns with work a day: about ${rounded(tokens)} tokens a day, most of them earlier turns that the cache of the API holds for five minutes.`;
+  return `Your last ${COUNTED_DAYS} days had ${rounded(turns)} turns with work a day: about ${rounded(tokens)} tokens a day, most of them earlier turns that the cache of the API holds for five minutes.`;
 }
 
 interface OfferParts extends Pick<CommandContext, "home" | "cwd" | "env"> {

@@ -60,7 +60,7 @@ interface LineCandidate {
 /** Of more uses the two oldest become one between them. */
 const MOST_USES = 24;
 /** After so many messages what is worth least is dropped, if there is more than a choice ever needs. */
-const PRUNED_EVERY = 512;
+const CANDIDATES_PRUNED_EVERY = 512;
 const MOST_CANDIDATES = 12_000;
 const CANDIDATES_LEFT = 8_000;
 
@@ -81,7 +81,7 @@ class KeyContentReader {
   read(history: History): void {
     for (let at = this.items.length; at < history.length; at++) {
       this.#readMessage(history[at] as HistoryItem, at);
-      if ((at + 1) % PRUNED_EVERY === 0) this.#prune(at + 1);
+      if ((at + 1) % CANDIDATES_PRUNED_EVERY === 0) this.#prune(at + 1);
     }
     this.items = history;
   }

@@ -214,7 +214,7 @@ const instructionsHeading =
   /^(?:(?:auto-?)?compact(?:ion)?|summar(?:y|ies|ization|isation|izing|ising)) instructions?$/i;
 const wantedChinese = /^(?:上下文)?(?:压缩|摘要|总结)(?:说明|指令|要求|指引)$/;
 const markdownHeading = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
-const fence = /^ {0,3}(`{3,}|~{3,})/;
+const fenceStart = /^ {0,3}(`{3,}|~{3,})/;
 
 /** A page may grow without bound; what a summary call takes from it does not. */
 const LONGEST_INSTRUCTIONS = 8_000;
@@ -225,7 +225,7 @@ export function compactInstructions(page: string): string {
   let open: { readonly level: number; readonly lines: string[] } | undefined;
   let fenced = "";
   for (const line of page.split(/\r?\n/)) {
-    const mark = fence.exec(line)?.[1] ?? "";
+    const mark = fenceStart.exec(line)?.[1] ?? "";
     const title = fenced === "" && mark === "" ? markdownHeading.exec(line) : null;
     if (mark !== "") fenced = fenceAfter(fenced, mark);
     if (title) {

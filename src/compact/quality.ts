@@ -44,7 +44,7 @@ export const PATCH_TOKENS = 2_000;
 const PATCH_HEADING = "From the record of the session, which counts where anything above differs:";
 
 /** Names may be too many to repeat; with less than this share of them in view the summary is of something else. */
-const LEAST_SHARE = 0.5;
+const LEAST_KEPT_SHARE = 0.5;
 
 export function checkQuality(input: QualityInput): Quality {
   const { history, kept, summary, family, patchTokens = PATCH_TOKENS } = input;
@@ -79,7 +79,9 @@ const isClaim = (kind: GapKind) => kind === "false-done" || kind === "redo";
 /** A few names out of many may be missing; everything else must be there. */
 function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity) {
   if (kind !== "identifier") return true;
-  return unmet.filter((gap) => gap.kind === kind).length > neededNames(activity).length * (1 - LEAST_SHARE);
+  return (
+    unmet.filter((gap) => gap.kind === kind).length > neededNames(activity).length * (1 - LEAST_KEPT_SHARE)
+  );
 }
 
 /** Something that has to be in view, and the line that says it. */
@@ -232,7 +234,7 @@ function subjectOf(text: string): Subject {
 }
 
 /** The line without what it is about, when it is about that: a task's own words must not be taken for a claim. */
-function withoutSubject(line: string, { flat: about, words }: Subject) {
+function lineWithoutSubject(line: string, { flat: about, words }: Subject) {
   if (about.length < SHORTEST_SUBJECT) return undefined;
   if (line.includes(about)) return line.replaceAll(about, " ");
   const found = words.filter((word) => line.includes(word));
@@ -254,20 +256,22 @@ function correctClaims(text: string, activity: Activity): Corrected {
   );
   const failing = failingCommands(commands)
     .map(({ command, tells }) => ({ tells, subject: subjectOf(command) }))
-    .filter(({ subject }) => !lines.some(({ said }) => failWords.test(withoutSubject(said, subject) ?? "")));
+    .filter(
+      ({ subject }) => !lines.some(({ said }) => failWords.test(lineWithoutSubject(said, subject) ?? "")),
+    );
   const wrong: WrongClaim[] = [];
   let section: Section = "other";
   const corrected = lines.map(({ line, said }) => {
     section = sectionAt(line, section);
     for (const { subject, status } of tasks) {
-      const rest = withoutSubject(said, subject);
+      const rest = lineWithoutSubject(said, subject);
       const kind = rest === undefined ? undefined : contradiction(rest, section, status === "completed");
       if (!kind) continue;
       wrong.push({ kind, text: subject.text });
       return `${line} (the task list has this as ${status})`;
     }
     for (const { subject, tells } of failing) {
-      const rest = withoutSubject(said, subject);
+      const rest = lineWithoutSubject(said, subject);
       if (rest === undefined || contradiction(rest, "other", false) === undefined) continue;
       wrong.push({ kind: "false-done", text: subject.text });
       return `${line} (its last run failed${tells === "" ? "" : `: ${tells}`})`;

@@ -18,9 +18,9 @@ interface CodeInput {
 }
 
 /** Lines around an edit that the next edit near it is likely to touch. */
-const CONTEXT = 6;
+const CONTEXT_LINES = 6;
 /** Of a part that was only read, no more than this is worth showing before older edits are. */
-const LONGEST_READ = 60;
+const LONGEST_READ_PART = 60;
 
 /** A run of lines that was touched at one time. */
 interface Touched {
@@ -41,8 +41,14 @@ function touchedIn(path: string, part: KnownPart): Touched[] {
       at === UNSEEN_LINE
         ? undefined
         : isEdited
-          ? { path, part, from: Math.max(0, from - CONTEXT), to: Math.min(part.length, to + CONTEXT), at }
-          : { path, part, from, to: Math.min(to, from + LONGEST_READ), at };
+          ? {
+              path,
+              part,
+              from: Math.max(0, from - CONTEXT_LINES),
+              to: Math.min(part.length, to + CONTEXT_LINES),
+              at,
+            }
+          : { path, part, from, to: Math.min(to, from + LONGEST_READ_PART), at };
     if (touched) runs.push(touched);
     from = to;
   }
@@ -51,13 +57,13 @@ function touchedIn(path: string, part: KnownPart): Touched[] {
 
 /** A line of a file on the disk that the conversation never showed. */
 const UNSEEN_LINE = -1;
-const MOST_PLACES = 1_000;
+const MOST_LINE_PLACES = 1_000;
 
 /** Where the longest run of these lines stands in the file; nowhere, if as long a run stands there twice. */
 function longestRunAt(lines: KnownPart, from: number, now: readonly KnownLine[], places: readonly number[]) {
   let [place, length, isSingle] = [0, 0, false];
   // A line that stands everywhere tells no place.
-  for (const start of places.length > MOST_PLACES ? [] : places) {
+  for (const start of places.length > MOST_LINE_PLACES ? [] : places) {
     let same = 0;
     while (from + same < lines.length && lines[from + same]?.text === now[start + same]?.text) same++;
     isSingle = same > length || (isSingle && same < length);

@@ -27,7 +27,7 @@ export interface MainCall {
 
 /**
  * `continued`: the session's own request with the prompt behind it. `own-call`: the same messages under a system
- * prompt of its own, without thinking, pictures and attachments. `renderedRequests`: the conversation as text, for models
+ * prompt of its own, without thinking, pictures and attachments. `rendered`: the conversation as text, for models
  * that are not the session's own.
  */
 export type SummaryForm = "continued" | "own-call" | "rendered";
@@ -83,7 +83,7 @@ function continued({ prompt, main, regime, family, maxTokens }: SummaryRequestPa
       purpose: "compact",
       model,
       messages: [
-        ...(cut ? opened(withoutThinking(items)) : items.map(({ message }) => message)),
+        ...(cut ? opened(messagesWithoutThinking(items)) : items.map(({ message }) => message)),
         promptMessage(prompt),
       ],
       toolChoice: "none",
@@ -97,7 +97,7 @@ function continued({ prompt, main, regime, family, maxTokens }: SummaryRequestPa
 /**
  * Thinking is bound to all that precedes it. Once the beginning is gone all of it has to go: the API refuses a part.
  */
-function withoutThinking(items: History): readonly Message[] {
+function messagesWithoutThinking(items: History): readonly Message[] {
   return items.flatMap(({ message }) => rewritten(message, (block) => (isThinking(block) ? [] : [block])));
 }
 

@@ -186,7 +186,7 @@ function checkProjectKey(key: string, { scope }: EditTarget) {
   );
 }
 
-function write({ file, exists }: ConfigFile, text: string) {
+function writeConfig({ file, exists }: ConfigFile, text: string) {
   readDocument(text, file);
   try {
     // A linked file stays a link.
@@ -209,7 +209,7 @@ export function setSetting(target: EditTarget, key: string, text: string): Setti
   const current = readConfigText(configFile);
   const before = valueInText(current, place.path, configFile.file);
   const next = setInText(current, place.path, after);
-  write(configFile, next.endsWith("\n") ? next : `${next}\n`);
+  writeConfig(configFile, next.endsWith("\n") ? next : `${next}\n`);
   return { key, file: configFile.file, before, after, ...trusting(target, configFile) };
 }
 
@@ -221,7 +221,7 @@ export function unsetSetting(target: EditTarget, key: string): SettingChange {
   const before = valueInText(current, at, configFile.file);
   const about = { key, file: configFile.file, before, after: undefined };
   if (before === undefined) return about;
-  write(configFile, removeFromText(current, at));
+  writeConfig(configFile, removeFromText(current, at));
   return { ...about, ...trusting(target, configFile) };
 }
 

@@ -61,7 +61,8 @@ const filled = (preset: string, about: string, project?: ProjectKey) =>
   setting(z.string().min(1), preset, about, project);
 const toggle = (preset: boolean, about: string, project?: ProjectKey) =>
   setting(z.boolean(), preset, about, project);
-const group = <T extends z.core.$ZodLooseShape>(shape: T) => z.strictObject(shape).prefault({} as never);
+const settingGroup = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape).prefault({} as never);
 
 /** A new key is a line in its group. Every key has a default and a one-line description: tests hold both. */
 export const configSchema = z.strictObject({
@@ -73,7 +74,7 @@ export const configSchema = z.strictObject({
     "Corrections and additions to the model table, by model id.",
     trusted,
   ),
-  llm: group({
+  llm: settingGroup({
     provider: oneOf(
       ["none", "anthropic", "openai-compatible", "claude-cli"],
       "none",
@@ -98,7 +99,7 @@ export const configSchema = z.strictObject({
     "`thrifty` times edits by their cost; `seed` uses the fixed constants.",
     trusted,
   ),
-  compaction: group({
+  compaction: settingGroup({
     enabled: toggle(true, "Compact a conversation before it outgrows the context window.", trusted),
     outputReserve: whole(0, 20_000, "Tokens of the window reserved for the answer.", trusted),
     buffer: whole(0, 13_000, "Tokens below that limit at which a conversation is compacted.", trusted),
@@ -108,17 +109,17 @@ export const configSchema = z.strictObject({
       trusted,
     ),
   }),
-  collapse: group({
+  collapse: settingGroup({
     enabled: toggle(
       false,
       "Collapse early spans one by one instead of compacting everything at the threshold.",
       trusted,
     ),
   }),
-  replay: group({
+  replay: settingGroup({
     ttl: oneOf(["5m", "1h"], "5m", "Lifetime of the prompt cache that replays assume.", trusted),
   }),
-  vault: group({
+  vault: settingGroup({
     retentionDays: whole(
       0,
       0,
@@ -130,7 +131,7 @@ export const configSchema = z.strictObject({
       "Size above which the oldest bytes that no live ledger refers to may be deleted; 0 is no limit.",
     ),
   }),
-  store: group({
+  store: settingGroup({
     retentionDays: whole(0, 0, "Days after which all data in the database may be deleted; 0 keeps it."),
     rawRetentionDays: whole(0, 0, "Days after which raw events and messages may be deleted; 0 keeps them."),
     maxBytes: whole(0, 0, "Database size above which the oldest rows may be deleted; 0 is no limit."),
@@ -145,7 +146,7 @@ export const configSchema = z.strictObject({
       "Total size of automatic backups; 0 is 1 GB or twice the database, whichever is larger.",
     ),
   }),
-  archive: group({
+  archive: settingGroup({
     enabled: toggle(true, "Archive conversations as files.", switchOff),
     dir: text("", "Folder that holds `groups/<group>/conversations/`; empty is the data folder."),
     groups: toggle(
@@ -180,20 +181,20 @@ export const configSchema = z.strictObject({
     "hooks",
     "How Claude Code reports events: by command hooks, by a mod inside it, or (`auto`) by the mod where it is known to work.",
   ),
-  live: group({
+  live: settingGroup({
     enabled: toggle(
       true,
       "Edit the requests of sessions whose lane can: no new edits when off, those that were made stay.",
       trusted,
     ),
   }),
-  budget: group({
+  budget: settingGroup({
     hooks: toggle(
       false,
       "Also replace large outputs of Bash on the hooks lane; each tool call then waits for a hook. Reinstall after a change.",
     ),
   }),
-  capture: group({
+  capture: settingGroup({
     exclude: setting(
       z.array(z.string().min(1)),
       [],
@@ -201,7 +202,7 @@ export const configSchema = z.strictObject({
       narrowsList,
     ),
   }),
-  snapshot: group({
+  snapshot: settingGroup({
     enabled: toggle(true, "Take snapshots before compactions, and load them afterwards.", switchOff),
     hours: setting(
       z.number().min(0.01),
@@ -217,10 +218,10 @@ export const configSchema = z.strictObject({
       trusted,
     ),
   }),
-  observe: group({
+  observe: settingGroup({
     model: toggle(true, "Let the model of `llm`, if there is one, rewrite observations and summaries."),
   }),
-  inject: group({
+  inject: settingGroup({
     enabled: toggle(true, "Give a new session an index of the earlier ones in its project.", switchOff),
     tokens: whole(
       0,
@@ -230,7 +231,7 @@ export const configSchema = z.strictObject({
     ),
     prompts: toggle(false, "Add the few memories that a prompt is clearly about to that prompt.", switchOff),
   }),
-  search: group({
+  search: settingGroup({
     embedder: oneOf(
       ["none", "packaged", "onnx", "openai-compatible"],
       "none",
@@ -241,7 +242,7 @@ export const configSchema = z.strictObject({
     apiKeyEnv: text("", "Environment variable with its API key; empty is `OPENAI_API_KEY`."),
     modelFile: text("", "Path of an `onnx` model, with its tokenizer.json or vocab.txt in the same folder."),
   }),
-  memory: group({
+  memory: settingGroup({
     dir: text(
       "",
       "Folder of memories; empty is Claude Code's own folder of the project, or ours where it has none.",
@@ -258,10 +259,10 @@ export const configSchema = z.strictObject({
       "Days for which every change of a memory is kept; the newest 20 of each are kept longer. 0 keeps all.",
     ),
   }),
-  notes: group({
+  notes: settingGroup({
     enabled: toggle(true, "Keep notes of every session while it runs.", switchOff),
   }),
-  worker: group({
+  worker: settingGroup({
     port: setting(
       z.int().min(0).max(65_535),
       37_777,

@@ -6,7 +6,7 @@ import { lineAt, type Node, parseDocument } from "../jsonc/index.ts";
 import { defined, isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
 import { configSchema, type ProjectKey, projectKeys } from "./schema.ts";
 
-type Schema = z.core.$ZodType;
+type SettingSchema = z.core.$ZodType;
 
 export interface Setting {
   /** Dotted path in the file, such as `vault.maxBytes`. */
@@ -23,23 +23,23 @@ export interface Setting {
 
 const wrappers = [z.ZodDefault, z.ZodPrefault, z.ZodOptional, z.ZodExactOptional];
 
-function unwrapped(schema: Schema): Schema {
+function unwrapped(schema: SettingSchema): SettingSchema {
   const wrapper = wrappers.find((kind) => schema instanceof kind);
   return wrapper !== undefined && schema instanceof wrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
 /** Whether a place has further keys rather than a value. */
-function isBranch(schema: Schema) {
+function isBranch(schema: SettingSchema) {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
 }
 
-function childNames(schema: Schema) {
+function childNames(schema: SettingSchema) {
   const inner = unwrapped(schema);
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
-function childOf(schema: Schema, name: string): Schema | undefined {
+function childOf(schema: SettingSchema, name: string): SettingSchema | undefined {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodRecord) return inner.valueType;
   return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name) ? inner.shape[name] : undefined;
@@ -67,7 +67,7 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 /** The allowed values in words: `en | zh`, `a whole number from 0`. */
-function allowedAt(schema: Schema) {
+function allowedAt(schema: SettingSchema) {
   const json = z.toJSONSchema(unwrapped(schema));
   if (json.enum !== undefined) return json.enum.map(String).join(" | ");
   const types = [json.type].flat();
@@ -84,12 +84,12 @@ function allowedAt(schema: Schema) {
   return `${words}${from}${bounded ? ` to ${json.maximum}` : ""}`;
 }
 
-function accepts(schema: Schema, value: unknown) {
+function accepts(schema: SettingSchema, value: unknown) {
   return z.safeParse(schema, value).success;
 }
 
 /** The value of a text from the command line or the environment. */
-export function valueFromText(schema: Schema, text: string): unknown {
+export function valueFromText(schema: SettingSchema, text: string): unknown {
   return accepts(schema, text) ? text : (parseJson(text) ?? text);
 }
 
@@ -128,13 +128,13 @@ export function settingAt(path: readonly string[]): Setting | undefined {
   return settings.find(({ key }) => name === key || name.startsWith(`${key}.`));
 }
 
-interface Place {
+interface SettingPlace {
   readonly path: readonly string[];
-  readonly schema: Schema;
+  readonly schema: SettingSchema;
 }
 
 /** Splits the key of a record entry: ids may contain dots, so only a known field ends one. */
-function recordPath(schema: Schema, rest: readonly string[]): readonly string[] {
+function recordPath(schema: SettingSchema, rest: readonly string[]): readonly string[] {
   const last = rest.at(-1) ?? "";
   const item = unwrapped(schema);
   const isField = rest.length > 1 && item instanceof z.ZodObject && Object.hasOwn(item.shape, last);
@@ -143,7 +143,7 @@ function recordPath(schema: Schema, rest: readonly string[]): readonly string[] 
 
 function pathOf(key: string): readonly string[] {
   const parts = key.split(".");
-  let schema: Schema = configSchema;
+  let schema: SettingSchema = configSchema;
   for (const [depth, name] of parts.entries()) {
     const inner = unwrapped(schema);
     if (inner instanceof z.ZodRecord)
@@ -169,9 +169,9 @@ function unknownKey(key: string, siblings: readonly string[] = []) {
 }
 
 /** The place of a dotted key; `models.<id>` and `models.<id>.<field>` are places too. */
-export function placeOf(key: string): Place {
+export function placeOf(key: string): SettingPlace {
   const path = pathOf(key);
-  let schema: Schema | undefined = configSchema;
+  let schema: SettingSchema | undefined = configSchema;
   for (const name of path) schema = schema === undefined || name === "" ? undefined : childOf(schema, name);
   if (schema === undefined || settingKeys.some((known) => known.startsWith(`${key}.`))) {
     const { message, fix } = unknownKey(key);
@@ -295,7 +295,7 @@ export function readUsable(text: string): { readonly entries: Entry[]; readonly 
  * The values that a text sets at a place. `name` is the variable or flag it came from, for error messages; without one
  * the text was typed for this setting.
  */
-export function readText(text: string, place: Place, name?: string): Entry[] {
+export function readText(text: string, place: SettingPlace, name?: string): Entry[] {
   const fail: DocumentReading["fail"] = (_offset, message) => {
     throw new ThroughlineError(
       "config-invalid",

@@ -58,7 +58,7 @@ export function configFiles(home: Home, cwd: string): { user: ConfigFile; projec
 /** The text of a configuration file; a missing one is empty. Only a regular file is read: a pipe or a device never ends. */
 export function readConfigText({ file, exists }: ConfigFile) {
   if (!exists) return "";
-  const facts = readable(file, () => statSync(file));
+  const facts = readOrExplain(file, () => statSync(file));
   if (!facts.isFile()) {
     const what = facts.isDirectory() ? "a folder" : "not a regular file";
     throw new ThroughlineError(
@@ -72,10 +72,10 @@ export function readConfigText({ file, exists }: ConfigFile) {
     throw new ThroughlineError("config-invalid", `${file} has ${size}`, `make ${file} smaller`);
   }
   // Some editors write a byte-order mark, which is not JSON.
-  return readable(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
+  return readOrExplain(file, () => readFileSync(file, "utf8")).replace(/^\uFEFF/, "");
 }
 
-function readable<T>(file: string, read: () => T) {
+function readOrExplain<T>(file: string, read: () => T) {
   try {
     return read();
   } catch (error) {
@@ -106,7 +106,7 @@ function readTrustRecord(home: Home) {
   );
 }
 
-const writeRecord = (home: Home, files: ReadonlyMap<string, string>) =>
+const writeTrustRecord = (home: Home, files: ReadonlyMap<string, string>) =>
   writeJson(recordFile(home), { v: 1, files: Object.fromEntries(files) }, 2);
 
 const isLink = (place: string) => lstatSync(place).isSymbolicLink();
@@ -156,13 +156,13 @@ export function checkTrustable(file: string, trust: Trust): void {
 
 /** Trusts the file with this content only. */
 export function trustContent(home: Home, file: string, digest: string): void {
-  writeRecord(home, readTrustRecord(home).set(realpathSync(file), digest));
+  writeTrustRecord(home, readTrustRecord(home).set(realpathSync(file), digest));
 }
 
 /** False when it was not trusted. */
 export function untrust(home: Home, file: string): boolean {
   const files = readTrustRecord(home);
   const isKnown = files.delete(realpathSync(file));
-  if (isKnown) writeRecord(home, files);
+  if (isKnown) writeTrustRecord(home, files);
   return isKnown;
 }

@@ -115,7 +115,7 @@ function endOfPeriod(today: CalendarDay, which: string, unit: string) {
 /** What to find, and the date that it means. */
 type DateRule = readonly [pattern: RegExp, date: (today: CalendarDay, groups: readonly string[]) => string];
 
-const DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
+const WEEKDAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday";
 const COUNT = `\\d{1,3}|an?|${numberWords.slice(1).join("|")}`;
 /** "3月5日前" and "2025年前" are dates already. */
 const CHINESE_COUNT = `(?<![\\d月年第${chineseNumbers}百两])(\\d{1,3}|[${chineseNumbers}百两]{1,5})`;
@@ -123,7 +123,7 @@ const SHORT_DAYS = "Mon|Tue|Tues|Wed|Thu|Thur|Thurs|Fri|Sat|Sun";
 const fullDay = (name: string) => weekdays.indexOf(name.toLowerCase());
 const shortDay = (name: string) => weekdays.findIndex((day) => day.startsWith(name.toLowerCase()));
 /** Several days in a row are a habit, and no date. */
-const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${DAYS}|${SHORT_DAYS})\\b)`;
+const ALONE = `(?!\\s*(?:,|and|or|to|through|till|until|-|–|/)\\s*(?:${WEEKDAYS}|${SHORT_DAYS})\\b)`;
 
 const dateRules: readonly DateRule[] = [
   [/\b(?:the )?day after tomorrow\b|(?<!大)后天/gi, (today) => isoDay(today + 2)],
@@ -171,16 +171,16 @@ const dateRules: readonly DateRule[] = [
     (today, [which = ""]) => isoDay(endOfYear(addMonths(today, 12 * yearOffset(which)))),
   ],
   [
-    new RegExp(`\\b(next|last|this|past|coming) (${DAYS})\\b${ALONE}`, "gi"),
+    new RegExp(`\\b(next|last|this|past|coming) (${WEEKDAYS})\\b${ALONE}`, "gi"),
     (today, [which = "", day = ""]) => isoDay(namedWeekday(today, fullDay(day), which)),
   ],
   [
-    new RegExp(`(?<=\\bsince )(${DAYS})\\b`, "gi"),
+    new RegExp(`(?<=\\bsince )(${WEEKDAYS})\\b`, "gi"),
     (today, [day = ""]) => isoDay(namedWeekday(today, fullDay(day), "last")),
   ],
   [
     new RegExp(
-      `(?<=\\b(?:by|on|until|till|before|after|from|through|due|starting|effective|starts?|begins?|ends?|ships?|closes|opens|expires|lands) )(${DAYS})\\b${ALONE}`,
+      `(?<=\\b(?:by|on|until|till|before|after|from|through|due|starting|effective|starts?|begins?|ends?|ships?|closes|opens|expires|lands) )(${WEEKDAYS})\\b${ALONE}`,
       "gi",
     ),
     (today, [day = ""]) => isoDay(namedWeekday(today, fullDay(day), "")),

@@ -96,7 +96,7 @@ class Running {
   }
 }
 
-const IDLE_MS = 2 * MINUTE;
+const MODEL_IDLE_MS = 2 * MINUTE;
 
 export interface ModelProcess {
   ask(question: unknown): Promise<unknown>;
@@ -104,7 +104,7 @@ export interface ModelProcess {
   close(): Promise<void>;
 }
 
-export function modelProcess(program: ModelProgram, idleMs = IDLE_MS): ModelProcess {
+export function modelProcess(program: ModelProgram, idleMs = MODEL_IDLE_MS): ModelProcess {
   let running: Running | undefined;
   let timer: NodeJS.Timeout | undefined;
   const close = async () => {

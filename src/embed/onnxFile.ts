@@ -23,7 +23,7 @@ const FIX_FILE =
   "throughline config set search.modelFile FILE.onnx, with its tokenizer.json or vocab.txt in the same folder";
 /** Passages have about 120 tokens; the beginning of a longer text is enough. */
 const MOST_TOKENS = 256;
-const DEPTH = 8;
+const ONNX_DEPTH = 8;
 const TEXTS_PER_RUN = 16;
 const LONGEST_PROBLEM = 200;
 
@@ -94,7 +94,7 @@ async function hashOf(file: string) {
 }
 
 /** All as long as the longest, and which of their numbers are of the text. */
-function padded(rows: readonly number[][]): { readonly ids: number[][]; readonly mask: number[][] } {
+function paddedRows(rows: readonly number[][]): { readonly ids: number[][]; readonly mask: number[][] } {
   const longest = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const fill = (row: readonly number[]) => Array.from({ length: longest - row.length }, () => 0);
   return {
@@ -113,7 +113,7 @@ const embedding =
   (model: ModelProcess, vocabulary: WordPiece): Embedder["embed"] =>
   async (texts) => {
     if (texts.length === 0) return [];
-    const question = padded(texts.map((text) => vocabulary.ids(text, MOST_TOKENS)));
+    const question = paddedRows(texts.map((text) => vocabulary.ids(text, MOST_TOKENS)));
     const tensor = asTensor(await model.ask(question));
     return checkVectors(pooled(tensor, question.mask), texts.length);
   };
@@ -134,7 +134,7 @@ export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder>
       id: `onnx:${hash}`,
       dimensions,
       languages: "any",
-      depth: DEPTH,
+      depth: ONNX_DEPTH,
       batch: TEXTS_PER_RUN,
       embed,
       close,

@@ -17,7 +17,7 @@ interface Vocabulary {
 const LONGEST_PIECED_WORD = 100;
 
 const whitespace = /[\s\p{Zs}]+/u;
-const unseen = /[\p{Cc}\p{Cf}\ufffd]/gu;
+const controlCharacters = /[\p{Cc}\p{Cf}\ufffd]/gu;
 const ideograph = /(\p{Script=Han})/gu;
 /** Also the signs of ASCII that Unicode does not count among punctuation. */
 const punctuation = /([\p{P}$+<=>^`|~])/gu;
@@ -26,7 +26,7 @@ const accent = /\p{Mn}/gu;
 function normalizedWords(text: string, { isLower, stripsAccents }: Vocabulary) {
   const plain = text
     .replace(/[\t\n\r]/g, " ")
-    .replace(unseen, "")
+    .replace(controlCharacters, "")
     .replace(ideograph, " $1 ");
   const even = isLower ? plain.toLowerCase() : plain;
   const bare = stripsAccents ? even.normalize("NFD").replace(accent, "") : even;
@@ -37,7 +37,7 @@ function normalizedWords(text: string, { isLower, stripsAccents }: Vocabulary) {
 }
 
 /** A word that cannot be put together from pieces is unknown as a whole. */
-function piecesOf(word: string, { pieces, unknown, inside }: Vocabulary) {
+function piecesOfWord(word: string, { pieces, unknown, inside }: Vocabulary) {
   const missing = pieces.get(unknown) ?? 0;
   const letters = [...word];
   if (letters.length > LONGEST_PIECED_WORD) return [missing];
@@ -56,7 +56,7 @@ function piecesOf(word: string, { pieces, unknown, inside }: Vocabulary) {
   return found;
 }
 
-function reader(vocabulary: Vocabulary): WordPiece {
+function wordPieceFrom(vocabulary: Vocabulary): WordPiece {
   const [begin, end] = ["[CLS]", "[SEP]"].map((mark) => vocabulary.pieces.get(mark));
   if (begin === undefined || end === undefined) throw new Error("its vocabulary has no [CLS] and [SEP]");
   return {
@@ -64,7 +64,7 @@ function reader(vocabulary: Vocabulary): WordPiece {
       const found: number[] = [];
       for (const word of normalizedWords(text, vocabulary)) {
         if (found.length >= most - 2) break;
-        found.push(...piecesOf(word, vocabulary));
+        found.push(...piecesOfWord(word, vocabulary));
       }
       return [begin, ...found.slice(0, most - 2), end];
     },
@@ -82,7 +82,7 @@ export function wordPieceFromJson(value: unknown): WordPiece {
     throw new Error(`it is of the kind ${kind}, and only WordPiece can be read`);
   const normalizer = isObject(value) && isObject(value.normalizer) ? value.normalizer : {};
   const isLower = normalizer.lowercase !== false;
-  return reader({
+  return wordPieceFrom({
     pieces: new Map(Object.entries(model.vocab).map(([piece, id]) => [piece, Number(id)])),
     isLower,
     stripsAccents: typeof normalizer.strip_accents === "boolean" ? normalizer.strip_accents : isLower,
@@ -94,7 +94,7 @@ export function wordPieceFromJson(value: unknown): WordPiece {
 /** `vocab.txt`: a piece a line, its number that of the line. */
 export function wordPieceFromList(text: string, isLower = true): WordPiece {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  return reader({
+  return wordPieceFrom({
     pieces: new Map(lines.map((piece, id) => [piece, id])),
     isLower,
     stripsAccents: isLower,

@@ -135,7 +135,7 @@ async function wholeSessions({ home, store, vault }: ForgetParts, scope: Scope) 
   return [...new Set([...stored, ...(isNamed ? beside.filter(isWanted) : [])])];
 }
 
-function matches(scope: Scope, event: CapturedEvent) {
+function isInScope(scope: Scope, event: CapturedEvent) {
   return (
     (scope.session === undefined || event.session === scope.session) &&
     (scope.project === undefined || (event.cwd !== undefined && projectOf(event.cwd).id === scope.project)) &&
@@ -150,7 +150,7 @@ function spooledIn(home: Home, scope: Scope) {
     .filter((file) => {
       if (!file.endsWith(".json") || !statIfThere(file)?.isFile()) return false;
       const event = parseJson(readFileSync(file, "utf8"));
-      return isCapturedEvent(event) && matches(scope, event);
+      return isCapturedEvent(event) && isInScope(scope, event);
     });
 }
 

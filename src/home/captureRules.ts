@@ -24,7 +24,7 @@ export interface CaptureRules {
 }
 
 /** No setting of a person is longer; what a repository delivers may be anything. */
-const MOST_SETTINGS_BYTES = 256 * 1024;
+const MOST_CONFIG_BYTES = 256 * 1024;
 
 const fileNames = ["config.jsonc", "config.json"] as const;
 
@@ -35,19 +35,19 @@ function stringList(value: unknown) {
   return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
 }
 
-const isOff = (group: unknown) => isObject(group) && group.enabled === false;
+const isDisabledGroup = (group: unknown) => isObject(group) && group.enabled === false;
 
 /** The rules of a settings file. Undefined for one that cannot be read: a pipe or a device is not even opened. */
 function rulesIn(file: string): CaptureRules | undefined {
   try {
     const stats = statIfThere(file);
     if (stats === undefined) return { exclude: [], snapshot: true, inject: true };
-    if (!stats.isFile() || stats.size > MOST_SETTINGS_BYTES) return undefined;
+    if (!stats.isFile() || stats.size > MOST_CONFIG_BYTES) return undefined;
     const value = parseJsonWithComments(readFileSync(file, "utf8"));
     if (!isObject(value)) return undefined;
     const { capture = {}, snapshot, inject } = value;
     const exclude = isObject(capture) ? stringList(capture.exclude) : undefined;
-    return exclude && { exclude, snapshot: !isOff(snapshot), inject: !isOff(inject) };
+    return exclude && { exclude, snapshot: !isDisabledGroup(snapshot), inject: !isDisabledGroup(inject) };
   } catch {
     // The system refuses; what the file excludes is not known then.
     return undefined;
@@ -94,7 +94,7 @@ export function userRules({ config }: Home, env: Environment): CaptureRules | un
   return known.length === found.length ? together(known) : undefined;
 }
 
-const realOf = (folder: string) => {
+const realFolder = (folder: string) => {
   try {
     return realpathSync.native(folder);
   } catch {
@@ -109,7 +109,7 @@ const realOf = (folder: string) => {
  */
 export function projectRoots(folder: string): string[] {
   const roots: string[] = [];
-  const here = realOf(path.resolve(folder));
+  const here = realFolder(path.resolve(folder));
   for (let at = here; ; ) {
     const below = at.endsWith(path.sep) ? at : at + path.sep;
     if (existsSync(`${below}.throughline`)) roots.push(at);
@@ -192,15 +192,15 @@ export function currentExclusion(home: Home, env: Environment, onChange?: () => 
 const foldsCase = process.platform === "win32" || process.platform === "darwin";
 
 /** The names of a path, in the spelling in which paths are compared. */
-function namesOf(folder: string) {
+function folderNames(folder: string) {
   const plain = folder.replaceAll("\\", "/").replace(/\/+$/, "");
   return (foldsCase ? plain.toLowerCase() : plain).split("/");
 }
 
 /** Whether a folder is, or lies in, one of those that are excluded. */
 export function isExcluded(folder: string, excluded: readonly string[]) {
-  const names = namesOf(folder);
-  return excluded.some((entry) => matchesGlob(names, namesOf(entry)));
+  const names = folderNames(folder);
+  return excluded.some((entry) => matchesGlob(names, folderNames(entry)));
 }
 
 /** A link is excluded when what it leads to is. */

@@ -57,7 +57,7 @@ export function resolveHome(sources: HomeSources = systemSources()): Home {
   };
 }
 
-const LONGEST_NAME = 120;
+const LONGEST_SAFE_NAME = 120;
 const DIGEST_DIGITS = 8;
 
 /**
@@ -70,13 +70,13 @@ export function safeName(name: string): string {
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
     .replace(/^[.-]+|[.-]+$/g, "");
   const reserved = cleaned === "" || /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(cleaned);
-  if (cleaned === name && !reserved && Buffer.byteLength(name) <= LONGEST_NAME) return name;
+  if (cleaned === name && !reserved && Buffer.byteLength(name) <= LONGEST_SAFE_NAME) return name;
   const digest = `-${sha256(name).slice(0, DIGEST_DIGITS)}`;
-  return beginning(reserved ? `_${cleaned}` : cleaned, LONGEST_NAME - digest.length) + digest;
+  return beginningWithin(reserved ? `_${cleaned}` : cleaned, LONGEST_SAFE_NAME - digest.length) + digest;
 }
 
 /** As many whole characters as fit into so many bytes. */
-function beginning(text: string, bytes: number) {
+function beginningWithin(text: string, bytes: number) {
   let room = bytes;
   let end = 0;
   for (const character of text) {

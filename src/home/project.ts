@@ -12,11 +12,11 @@ interface Project {
   readonly root: string;
 }
 
-const DIGEST_DIGITS = 8;
+const PROJECT_DIGITS = 8;
 
 /** Never throws: a folder that is gone, or that cannot be read, is a project of its own. */
 export function projectOf(cwd: string): Project {
-  const folder = realOf(cwd);
+  const folder = realPlace(cwd);
   for (let root = folder; ; root = path.dirname(root)) {
     const common = commonFolder(root);
     if (common !== undefined) return { ...named(repositoryName(common), common), root };
@@ -26,14 +26,14 @@ export function projectOf(cwd: string): Project {
 
 /** The folder that all worktrees of a folder's repository share; undefined where there is no repository. */
 export function gitFolderOf(cwd: string): string | undefined {
-  for (let root = realOf(cwd); ; root = path.dirname(root)) {
+  for (let root = realPlace(cwd); ; root = path.dirname(root)) {
     const common = commonFolder(root);
     if (common !== undefined || path.dirname(root) === root) return common;
   }
 }
 
 function named(name: string, identity: string): Pick<Project, "id" | "name"> {
-  return { id: `${safeName(name)}-${sha256(identity).slice(0, DIGEST_DIGITS)}`, name };
+  return { id: `${safeName(name)}-${sha256(identity).slice(0, PROJECT_DIGITS)}`, name };
 }
 
 /** `app/.git` is `app`, and so is a bare `app.git`. */
@@ -46,14 +46,14 @@ function repositoryName(common: string) {
 function commonFolder(root: string) {
   const entry = path.join(root, ".git");
   const stats = statsOf(entry);
-  if (stats?.isDirectory()) return isRepository(entry) ? realOf(entry) : undefined;
+  if (stats?.isDirectory()) return isRepository(entry) ? realPlace(entry) : undefined;
   const link = stats?.isFile() ? /^gitdir: *(.+?)\s*$/m.exec(readIfPossible(entry) ?? "")?.[1] : undefined;
   if (link === undefined) return undefined;
   const own = path.resolve(root, link);
   // A worktree's folder names the shared one; a submodule's names none and is its own.
   const shared = readIfPossible(path.join(own, "commondir"))?.trim();
   const common = shared === undefined ? own : path.resolve(own, shared);
-  return isRepository(common) ? realOf(common) : undefined;
+  return isRepository(common) ? realPlace(common) : undefined;
 }
 
 function isRepository(folder: string) {
@@ -69,7 +69,7 @@ function statsOf(place: string) {
 }
 
 /** Links resolved and, where the system knows, the spelling of the disk. */
-function realOf(place: string) {
+function realPlace(place: string) {
   try {
     return realpathSync.native(place);
   } catch {

@@ -8,20 +8,20 @@ const FIRST_BUFFER = 64 * 1024;
 const MOST_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const STDIN_PAUSE_MS = 2;
 /** From the start of the process: less than the shortest time that the agent gives a hook. */
-const LONGEST_WAIT_MS = 3_000;
+const STDIN_WAIT_MS = 3_000;
 /** After so long without a byte it is looked whether the payload is whole: an agent may never close its end. */
 const STDIN_QUIET_MS = 20;
 
 /** What was read so far. */
-interface Input {
+interface StdinInput {
   bytes: Uint8Array;
   length: number;
 }
 
-const inputText = ({ bytes, length }: Input) => Buffer.from(bytes.buffer, 0, length).toString();
+const inputText = ({ bytes, length }: StdinInput) => Buffer.from(bytes.buffer, 0, length).toString();
 
 /** Bytes read; 0 at the end, undefined where there are none yet. */
-function readSome(fd: number, { bytes, length }: Input) {
+function readSome(fd: number, { bytes, length }: StdinInput) {
   try {
     return readSync(fd, bytes, length, bytes.length - length, null);
   } catch (error) {
@@ -32,7 +32,7 @@ function readSome(fd: number, { bytes, length }: Input) {
   }
 }
 
-function growBuffer(input: Input) {
+function growBuffer(input: StdinInput) {
   if (input.length > MOST_PAYLOAD_BYTES)
     throw new Trouble(`the payload is larger than ${MOST_PAYLOAD_BYTES} bytes`);
   if (input.length < input.bytes.length) return;
@@ -41,15 +41,16 @@ function growBuffer(input: Input) {
   input.bytes = larger;
 }
 
-const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STDIN_PAUSE_MS);
+const pauseReading = (): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STDIN_PAUSE_MS);
 
 /** Whether nothing more is needed: a JSON object is whole when it parses. */
-const isWhole = (input: Input) => isObject(parseJson(inputText(input)));
+const isWhole = (input: StdinInput) => isObject(parseJson(inputText(input)));
 
 function readAll(fd: number) {
   const stats = fstatSync(fd);
   if (stats.isFIFO() || stats.isSocket()) stopBlocking(fd);
-  const input: Input = { bytes: new Uint8Array(FIRST_BUFFER), length: 0 };
+  const input: StdinInput = { bytes: new Uint8Array(FIRST_BUFFER), length: 0 };
   let quiet = 0;
   for (;;) {
     const count = readSome(fd, input);
@@ -62,9 +63,9 @@ function readAll(fd: number) {
     }
     // Looked at once in each silence: a payload that comes in small pieces is not parsed again for every one.
     if (quiet === STDIN_QUIET_MS && isWhole(input)) return inputText(input);
-    if (process.uptime() * 1_000 > LONGEST_WAIT_MS)
-      throw new Trouble(`stdin was not closed within ${LONGEST_WAIT_MS} ms`);
-    pause();
+    if (process.uptime() * 1_000 > STDIN_WAIT_MS)
+      throw new Trouble(`stdin was not closed within ${STDIN_WAIT_MS} ms`);
+    pauseReading();
     quiet += STDIN_PAUSE_MS;
   }
 }

@@ -32,7 +32,7 @@ const isProgram = (value: unknown): value is RuntimeState["worker"] =>
 const isRules = (value: unknown): value is SnapshotRules =>
   isObject(value) && typeof value.hours === "number";
 
-function textIn(file: string) {
+function readIfReadable(file: string) {
   try {
     return readIfThere(file);
   } catch {
@@ -43,7 +43,7 @@ function textIn(file: string) {
 
 /** The runtime file; undefined where it is missing or cannot be read. */
 export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
-  const value = parseJson(textIn(runtimeFile(home)) ?? "");
+  const value = parseJson(readIfReadable(runtimeFile(home)) ?? "");
   if (!isObject(value)) return undefined;
   const { paused, excluded, config, worker, snapshot } = value;
   return {

@@ -44,7 +44,7 @@ async function askInTime({ home, event, project }: CapturedInput, left: () => nu
   return answer;
 }
 
-function print(text: string) {
+function writeToStdout(text: string) {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(1, bytes, offset);
 }
@@ -66,12 +66,12 @@ export async function answer(hook: string, input: CapturedInput, deadline: Deadl
     answered = await askStarting(input, left, () => askInTime(input, left));
   }
   if (typeof answered === "object") {
-    print(answered.stdout);
+    writeToStdout(answered.stdout);
     for (const line of answered.log) logTrouble(input.home, hook, ownVersion, new Trouble(line));
     return;
   }
   const { outputWithoutWorker, startWorkerOnce } = await loadFallback();
-  print(await outputWithoutWorker(hook, input));
+  writeToStdout(await outputWithoutWorker(hook, input));
   const problem = answered === "absent" ? startWorkerOnce(input) : `asked the worker: ${answered}`;
   if (problem !== undefined) throw new Trouble(problem);
 }

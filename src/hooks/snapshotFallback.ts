@@ -17,7 +17,7 @@ import { logTrouble, Trouble } from "./trouble.ts";
 const HOURS = 2;
 
 /** What the hook prints; empty when there is nothing to load and nothing was cleaned up. */
-function decideSnapshot(hook: string, { home, runtime, event, project }: CapturedInput) {
+function decideWithoutWorker(hook: string, { home, runtime, event, project }: CapturedInput) {
   const rules = runtime?.snapshot;
   if (rules?.enabled === false || !path.isAbsolute(project)) return "";
   const now = Date.now();
@@ -47,7 +47,7 @@ function decideSnapshot(hook: string, { home, runtime, event, project }: Capture
 /** What became of a snapshot when a session starts. */
 export function snapshotOutput(hook: string, input: CapturedInput) {
   try {
-    return decideSnapshot(hook, input);
+    return decideWithoutWorker(hook, input);
   } catch (error) {
     // A snapshot that cannot be read or removed must not keep a worker from being started.
     logTrouble(input.home, hook, ownVersion, error);

@@ -35,11 +35,11 @@ export function signedInUntil(cookies: string | undefined, sealer: Sealer, now: 
   return (cookies ?? "")
     .split(/; */)
     .filter((cookie) => cookie.startsWith(beginning))
-    .map((cookie) => readSealed(cookie.slice(beginning.length), sealer))
+    .map((cookie) => readSealedCookie(cookie.slice(beginning.length), sealer))
     .find((until) => until !== undefined && until > now && until <= now + LIFE_MS);
 }
 
-function readSealed(value: string, sealer: Sealer) {
+function readSealedCookie(value: string, sealer: Sealer) {
   const [, digits, given = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(value) ?? [];
   if (digits === undefined) return undefined;
   const until = Number(digits);

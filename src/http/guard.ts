@@ -76,7 +76,7 @@ function hasToken(authorization: string | undefined, token: string) {
 }
 
 /** Requests that need no sign-in: signing in itself, the health check, and the page, which is a program without data. */
-function isOpen(method: string, path: string) {
+function needsNoSignIn(method: string, path: string) {
   if (method === "POST") return path === "/api/sign-in";
   return /^\/(health|assets\/.*|favicon\.(ico|svg|png))?$/.test(path);
 }
@@ -96,7 +96,7 @@ function checkCookie({ method, headers }: RequestHead, key: GuardKey): Refusal |
 }
 
 function checkSender(head: RequestHead, path: string, key: GuardKey): Refusal | undefined {
-  if (isOpen(head.method, path) || hasToken(head.headers.authorization, key.token)) return undefined;
+  if (needsNoSignIn(head.method, path) || hasToken(head.headers.authorization, key.token)) return undefined;
   return checkCookie(head, key);
 }
 

@@ -15,7 +15,7 @@ const UID_DIGITS = 24;
 const TITLE_LENGTH = 100;
 
 const trimmedText = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-const givenText = (value: unknown) => trimmedText(value) || undefined;
+const optionalTrimmed = (value: unknown) => trimmedText(value) || undefined;
 
 /** The first of the columns that the row has: they were renamed over the years. */
 function column(row: ForeignRow, ...names: readonly string[]) {
@@ -40,7 +40,7 @@ function listedTexts(value: unknown, ...more: readonly string[]) {
   return list.length === 0 ? undefined : list;
 }
 
-const isType = (type: string): type is ObservationType =>
+const isObservationType = (type: string): type is ObservationType =>
   (observationTypes as readonly string[]).includes(type);
 
 /** The same row gives the same name, in whatever copy of the database it stands. */
@@ -73,14 +73,14 @@ export function foreignObservation(row: ForeignRow, belonging: Belonging): NewOb
     ...rowPlace(row, belonging, at),
     uid: uidOf("ob", [belonging.session, at, type, row.title, row.narrative, row.text]),
     // Modes bring types of their own; what they said is kept as a concept.
-    type: isType(type) ? type : "discovery",
+    type: isObservationType(type) ? type : "discovery",
     title,
     ...defined({
-      subtitle: givenText(row.subtitle),
-      narrative: givenText(row.narrative),
-      text: text === title ? undefined : givenText(text),
+      subtitle: optionalTrimmed(row.subtitle),
+      narrative: optionalTrimmed(row.narrative),
+      text: text === title ? undefined : optionalTrimmed(text),
       facts: listedTexts(row.facts),
-      concepts: listedTexts(row.concepts, isType(type) ? "" : type),
+      concepts: listedTexts(row.concepts, isObservationType(type) ? "" : type),
       filesRead: listedTexts(row.files_read),
       filesModified: listedTexts(row.files_modified),
     }),
@@ -94,12 +94,12 @@ export function foreignSummary(row: ForeignRow, belonging: Belonging): NewSummar
   const files = listedTexts(row.files_edited);
   const notes = [trimmedText(row.notes), files && `Edited: ${files.join(", ")}`];
   const said = defined({
-    request: givenText(row.request),
-    investigated: givenText(row.investigated),
-    learned: givenText(row.learned),
-    completed: givenText(row.completed),
-    nextSteps: givenText(row.next_steps),
-    notes: givenText(notes.filter(Boolean).join("\n")),
+    request: optionalTrimmed(row.request),
+    investigated: optionalTrimmed(row.investigated),
+    learned: optionalTrimmed(row.learned),
+    completed: optionalTrimmed(row.completed),
+    nextSteps: optionalTrimmed(row.next_steps),
+    notes: optionalTrimmed(notes.filter(Boolean).join("\n")),
   });
   if (Object.keys(said).length === 0) return undefined;
   const uid = uidOf("su", [belonging.session, at, row.request, row.learned, row.completed]);
@@ -139,6 +139,6 @@ export interface ForeignSession {
 export function foreignSession(row: ForeignRow): ForeignSession | undefined {
   const session = trimmedText(column(row, ...sessionColumns));
   if (session === "") return undefined;
-  const memory = givenText(column(row, ...memoryColumns));
+  const memory = optionalTrimmed(column(row, ...memoryColumns));
   return { session, memory, project: trimmedText(row.project) || "unknown" };
 }

@@ -17,7 +17,7 @@ export const CLAUDE_MEM_FILE = "claude-mem.db";
 export const claudeMemKey = (file: string) => sha256(path.resolve(file));
 
 /** To be raised when more is read out of the same rows. */
-const READER = 1;
+const CLAUDE_MEM_READER = 1;
 /** The project of the sessions in which claude-mem observes its user. */
 const OBSERVERS = "observer-sessions";
 
@@ -75,7 +75,7 @@ export async function openClaudeMem(file: string) {
   const extents = [extentOf("sdk_sessions"), prompts, observations, summaries];
   return {
     /** Changes when rows were added or went. */
-    state: [`v${READER}`, ...extents.map(({ rows, newest }) => `${rows}/${newest}`)].join(" "),
+    state: [`v${CLAUDE_MEM_READER}`, ...extents.map(({ rows, newest }) => `${rows}/${newest}`)].join(" "),
     counts: { prompts: prompts.rows, observations: observations.rows, summaries: summaries.rows },
     sessions: sessionsOf(database),
     rowsOf: ({ session, memory }: ForeignSession) => ({

@@ -32,12 +32,12 @@ export interface ImportedTranscript extends PastReading {
 }
 
 /** To be raised when more is read out of the same rows: then what was imported is read once more. */
-const READER = 1;
+const TRANSCRIPT_READER = 1;
 
 /** How a transcript is called among the sources that are done, and what it looks like: it only ever grows. */
 export function sourceOf(transcript: string): { readonly key: string; readonly state: string } {
   const sizes = sessionFiles(transcript).map(({ name, size }) => `${name}:${size}`);
-  return { key: sha256(path.resolve(transcript)), state: [`v${READER}`, ...sizes].join(" ") };
+  return { key: sha256(path.resolve(transcript)), state: [`v${TRANSCRIPT_READER}`, ...sizes].join(" ") };
 }
 
 export const nothingNew = { leftOut: 0, problems: [], problemCount: 0, events: {}, messages: 0 } as const;

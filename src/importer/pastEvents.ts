@@ -103,7 +103,7 @@ function promptNames(): (payload: JsonObject, row: JsonObject) => JsonObject {
   };
 }
 
-function compactionIn(row: JsonObject, about: JsonObject) {
+function compactionEvent(row: JsonObject, about: JsonObject) {
   if (row.type !== "system" || row.subtype !== "compact_boundary") return [];
   const trigger = isObject(row.compactMetadata) ? givenText(row.compactMetadata.trigger) : undefined;
   const payload = { ...about, hook_event_name: "PostCompact", trigger: trigger ?? "auto" };
@@ -141,7 +141,7 @@ export function pastReader(source: PastSource): PastReader {
       );
       if (agent !== undefined && row.type === "user") turn.begin(givenText(row.promptId));
       if (!copied) turn.note(row);
-      return [...events, ...unheard(compactionIn(row, turn.about()))];
+      return [...events, ...unheard(compactionEvent(row, turn.about()))];
     },
     end(isOver) {
       if (!isOver) return [];

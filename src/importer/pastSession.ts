@@ -65,13 +65,13 @@ export async function pastSession(
   };
 }
 
-const TAIL_BYTES = 256 * 1024;
+const SESSION_TAIL_BYTES = 256 * 1024;
 
 /** Milliseconds since the epoch. Where the end of the file does not tell, the file's own time does. */
 function lastRowTime(file: string) {
   return withFile(file, "r", (fd) => {
     const { size, mtimeMs } = fstatSync(fd);
-    const from = Math.max(0, size - TAIL_BYTES);
+    const from = Math.max(0, size - SESSION_TAIL_BYTES);
     const times = readBytes(fd, from, size - from)
       .toString("utf8")
       .split("\n")

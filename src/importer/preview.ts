@@ -19,7 +19,7 @@ import { type KeepPiece, readPast } from "./readPast.ts";
 
 interface PreviewParts extends SessionParts {
   readonly store: Store;
-  readonly counted: CountedMessages;
+  readonly counted: SessionByMessage;
 }
 
 interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
@@ -27,16 +27,16 @@ interface PreviewedTranscript extends Omit<ImportedTranscript, "archived"> {
   readonly secrets: number;
 }
 
-const redact = <T>(value: T) => redactValue(value).value;
+const redactPreviewed = <T>(value: T) => redactValue(value).value;
 
 /** Counted messages and their sessions: a fork copies messages that are not stored yet. */
-type CountedMessages = Map<string, string>;
+type SessionByMessage = Map<string, string>;
 
 function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: string) {
   const events: Record<string, number> = {};
   let [messages, secrets] = [0, 0];
   let [first, last] = ["", ""];
-  const filtering = duplicateFilter({ store, redact }, session, { fromClaudeMem: true });
+  const filtering = duplicateFilter({ store, redact: redactPreviewed }, session, { fromClaudeMem: true });
   const count: KeepPiece = async (happened, said) => {
     for (const event of await (await filtering)(happened)) {
       const [missed] = await missedOf([event], { store, lane: "import" });
@@ -116,7 +116,7 @@ export async function openPreview(home: Home, isExcluded: IsExcluded): Promise<P
   const folder = isThere ? undefined : mkdtempSync(path.join(tmpdir(), "throughline-preview-"));
   const file = folder === undefined ? databaseFile(home) : path.join(folder, "empty.db");
   const store = await openStore({ file, readOnly: isThere });
-  const counted: CountedMessages = new Map();
+  const counted: SessionByMessage = new Map();
   const parts = { store, counted, isExcluded, pauses: () => pauses(home), clock: systemClock };
   return {
     of: async ({ kind, file }, watch) =>

@@ -46,7 +46,7 @@ const isObservers = (folder: unknown) =>
   typeof folder === "string" &&
   /[\\/-](?:\.?claude-mem[\\/-]observer-sessions|throughline-wording)$/.test(folder);
 
-async function lookAt(file: string) {
+async function lookAtFile(file: string) {
   let is: Looked["is"] = isObservers(path.dirname(file)) ? "observer" : "empty";
   let beganAt = Number.POSITIVE_INFINITY;
   const prompts = new Set<unknown>();
@@ -94,7 +94,7 @@ export async function findSources(places: readonly string[]): Promise<FoundSourc
         databases.push({ kind: "claude-mem", file, bytes: statSync(file).size });
         continue;
       }
-      const looked = await lookAt(file);
+      const looked = await lookAtFile(file);
       const bytes = sumOf(sessionFiles(file), ({ size }) => size);
       if (looked.rows === 0 && bytes > 0)
         passedOver.push({ file, why: "unreadable", problem: "no line of it is a row of JSON" });

@@ -31,7 +31,7 @@ const HOOK_WIDTH = 160;
 const EVIDENCE_WIDTH = 160;
 const MOST_MEMORY_EVIDENCE = 2;
 
-function itemOf(
+function memoryItem(
   memory: StoredMemory,
   { now, stale }: MemoriesMaterial,
   language: Language,
@@ -71,7 +71,7 @@ export function memoriesText(material: MemoriesMaterial, look: MemoriesLook): st
   const items: string[] = [];
   let [characters, tokens] = [look.characters - textOf([]).length, look.tokens - tokensOf(textOf([]))];
   for (const memory of memories) {
-    const item = itemOf(memory, material, look.language, words);
+    const item = memoryItem(memory, material, look.language, words);
     characters -= item.length + 1;
     tokens -= tokensOf(item);
     if (characters < 0 || tokens < 0) break;

@@ -19,15 +19,15 @@ interface PromptRequest {
   readonly timeZone?: string;
 }
 
-const TITLE_WIDTH = 100;
+const PROMPT_TITLE_WIDTH = 100;
 const MOST_BANNER_EVIDENCE = 2;
 
 /** What stands above a memory that no longer holds. */
-function bannerOf({ stale = [] }: Hit, language: Language) {
+function withheldBanner({ stale = [] }: Hit, language: Language) {
   const { withheld } = injectWords[language];
   const checked = stale.slice(0, MOST_BANNER_EVIDENCE).map((evidence) => ({
     standing: "stale" as const,
-    evidence: cut(lineOf(evidence, withheld), TITLE_WIDTH),
+    evidence: cut(lineOf(evidence, withheld), PROMPT_TITLE_WIDTH),
   }));
   return checked.length === 0 ? "" : (staleBanner({ standing: "stale", checked }, language)?.trimEnd() ?? "");
 }
@@ -35,11 +35,11 @@ function bannerOf({ stale = [] }: Hit, language: Language) {
 function entryText(hit: Hit, { language, timeZone }: PromptRequest) {
   const calendar = calendarOf(language, timeZone);
   const at = Date.parse(hit.at);
-  const title = cut(lineOf(hit.title, injectWords[language].withheld), TITLE_WIDTH);
+  const title = cut(lineOf(hit.title, injectWords[language].withheld), PROMPT_TITLE_WIDTH);
   const standing = hit.standing === undefined ? "" : `, ${hit.standing}`;
   const head = `${hit.ref} (${calendar.day(at)} ${calendar.time(at)}, ~${hit.tokens}${standing}): ${title}`;
   const excerpt = hit.excerpt === undefined || isOrder(hit.excerpt) ? "" : quoted(hit.excerpt);
-  return [head, bannerOf(hit, language), excerpt].filter((part) => part !== "").join("\n");
+  return [head, withheldBanner(hit, language), excerpt].filter((part) => part !== "").join("\n");
 }
 
 /** Empty unless something that is kept is clearly about the prompt. */

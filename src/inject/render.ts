@@ -42,7 +42,7 @@ interface IndexRow {
 }
 
 /** Titles are whole: fewer of them say more than many that end in their middle. Only what was imported may be longer. */
-const TITLE_WIDTH = 120;
+const INDEX_TITLE_WIDTH = 120;
 const REQUEST_WIDTH = 52;
 const DONE_WIDTH = 56;
 const NEXT_WIDTH = 160;
@@ -71,7 +71,7 @@ function observationRow(row: Observation, { words, calendar }: Locale): IndexRow
   const { ref, tokens } = hitFrom({ kind: "observation", row }, { layer: "index" });
   const title = lineOf(row.title, words.withheld);
   const before = [ref, calendar.time(row.createdAtEpoch), typeIcons[row.type]];
-  const line = tableLine([...before, cellOf(title, TITLE_WIDTH), `~${tokens}`]);
+  const line = tableLine([...before, cellOf(title, INDEX_TITLE_WIDTH), `~${tokens}`]);
   return { id: row.id, epoch: row.createdAtEpoch, line };
 }
 

@@ -21,7 +21,7 @@ export interface StartRequest extends Work, Look {
 /** Looked at: enough to choose from, few enough to cost the same in a large store. */
 const OBSERVATIONS = 200;
 const SUMMARIES = 10;
-const SESSIONS = 10;
+const SHOWN_SESSIONS = 10;
 const MOST_TURN_FILES = 5;
 const FOUND_EACH = 10;
 
@@ -35,14 +35,14 @@ function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
 
 /** One summary for each of the latest sessions that have any, newest first. A session may have hundreds. */
 async function latestSessions(store: IndexStore, project: string) {
-  const { items: sessions } = await store.sessions({ project, limit: SESSIONS * 3 });
+  const { items: sessions } = await store.sessions({ project, limit: SHOWN_SESSIONS * 3 });
   const found: Summary[] = [];
   for (const { claudeSessionId: session } of sessions) {
     const newest = await store.summaries({ project, session, limit: SUMMARIES });
     const oldest = await store.summaries({ project, session, order: "oldest", limit: 1 });
     const whole = wholeOf([...newest.items, ...oldest.items]);
     if (whole !== undefined) found.push(whole);
-    if (found.length === SESSIONS) break;
+    if (found.length === SHOWN_SESSIONS) break;
   }
   return found;
 }

@@ -128,7 +128,7 @@ const isNews = ({ compactSummary, isApiError, isCopy }: TranscriptItem) =>
   !compactSummary && !isApiError && !isCopy;
 
 /** For every index of the items, the tokens of all that was said before it. */
-function saidBefore({ conversation, session }: Recording) {
+function tokensBefore({ conversation, session }: Recording) {
   const sums = [0];
   for (const item of conversation.items)
     sums.push((sums.at(-1) ?? 0) + (isNews(item) ? session.weigh(item) : 0));
@@ -151,7 +151,7 @@ export function windowPoints(recording: Recording): WindowPoint[] {
   const treated = treatments(recording);
   const known = new Set(conversation.items.map(({ id }) => id));
   const scales: Scales = { treated, known, session };
-  const said = saidBefore(recording);
+  const said = tokensBefore(recording);
   const answered = conversation.requests.filter(({ usage }) => promptTokens(usage) > 0);
   return answered.map(({ itemIndex, usage, model, at: answeredAt }) => {
     // What was decided for a request was decided before its answer came.

@@ -4,7 +4,7 @@ import { errorText, ThroughlineError } from "../lib/index.ts";
 import type { InspectionAnswer, InspectionRequest } from "./inspector.ts";
 import { inspectInThread } from "./inThread.ts";
 
-async function inspect({ method, args }: InspectionRequest): Promise<InspectionAnswer> {
+async function answerInspection({ method, args }: InspectionRequest): Promise<InspectionAnswer> {
   try {
     return { data: await inspectInThread[method](...args) };
   } catch (error) {
@@ -13,4 +13,4 @@ async function inspect({ method, args }: InspectionRequest): Promise<InspectionA
   }
 }
 
-parentPort?.postMessage(await inspect(workerData as InspectionRequest));
+parentPort?.postMessage(await answerInspection(workerData as InspectionRequest));

@@ -57,14 +57,14 @@ type ModFacts = NonNullable<Facts["mod"]>;
 
 /** The last failure of the mod within a day. */
 function lastTrouble(home: Home, now: number) {
-  const { at, what } = readObject(modTroubleFile(home)) ?? {};
+  const { at, what } = readObjectFile(modTroubleFile(home)) ?? {};
   return typeof at === "number" && typeof what === "string" && now - at < DAY
     ? `${new Date(at).toISOString()} ${what}`
     : undefined;
 }
 
 export function modFacts(home: Home, claude: ClaudePlaces, lane: ModFacts["lane"], now: number): ModFacts {
-  const { env } = readObject(settingsPlace("user", claude).file) ?? {};
+  const { env } = readObjectFile(settingsPlace("user", claude).file) ?? {};
   const folder = modFolderIn(isObject(env) ? env[PLUGIN_FOLDERS] : undefined);
   const there = folder === undefined ? undefined : existsSync(folder);
   return defined({ lane, folder, there, trouble: lastTrouble(home, now) });
@@ -85,7 +85,7 @@ interface FactSources {
 
 const pluginName = /^throughline@/;
 
-const readObject = (file: string) => {
+const readObjectFile = (file: string) => {
   const value = readJson(file);
   return isObject(value) ? value : undefined;
 };
@@ -143,7 +143,7 @@ function allSettings(claude: ClaudePlaces, home: Home): Pick<Facts, "settings" |
 
 /** The administrator's settings file, if it bars our hooks. */
 function barringFile({ managedFile }: ClaudePlaces) {
-  const managed = managedFile === undefined ? undefined : readObject(managedFile);
+  const managed = managedFile === undefined ? undefined : readObjectFile(managedFile);
   const bars = managed?.allowManagedHooksOnly === true || managed?.disableAllHooks === true;
   return bars ? managedFile : undefined;
 }
@@ -154,7 +154,7 @@ export function pluginIsOn(claude: ClaudePlaces, home: Home): boolean {
 }
 
 function pluginFacts({ configFolder }: ClaudePlaces): PluginFacts | undefined {
-  const installed = readObject(path.join(configFolder, "plugins", "installed_plugins.json"))?.plugins;
+  const installed = readObjectFile(path.join(configFolder, "plugins", "installed_plugins.json"))?.plugins;
   const [, found] =
     Object.entries(isObject(installed) ? installed : {}).find(([name]) => pluginName.test(name)) ?? [];
   const [first]: unknown[] = Array.isArray(found) ? found : [];
@@ -173,7 +173,7 @@ const runtimeSchema = z.object({
 
 function runtimeFacts(home: Home): Pick<Facts, "runtime" | "workerProgramThere"> {
   const file = runtimeFile(home);
-  const { data: runtime } = runtimeSchema.safeParse(readObject(file));
+  const { data: runtime } = runtimeSchema.safeParse(readObjectFile(file));
   if (runtime === undefined)
     return { runtime: existsSync(file) ? "unreadable" : "none", workerProgramThere: false };
   const { node, script } = runtime.worker;
@@ -238,12 +238,12 @@ function openToOthers(home: Home) {
 }
 
 /** Lines about snapshots are in the same log, in the form that scripts parse, and are not errors. */
-const isReport = (line: string) => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
+const isSnapshotReport = (line: string) => /^\S+ \S+ \S+: (?:INFO: |SNAPSHOT_|✅|⚠️)/u.test(line);
 
 function hookTroubles(home: Home, now: number): Facts["troubles"] {
   const recent = (readIfThere(hookLog(home)) ?? "")
     .split("\n")
-    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - DAY && !isReport(line));
+    .filter((line) => Date.parse(line.slice(0, line.indexOf(" "))) > now - DAY && !isSnapshotReport(line));
   return defined({ count: recent.length, last: recent.at(-1) });
 }
 
@@ -271,7 +271,7 @@ export async function collectFacts(sources: FactSources, checks = makeChecks()):
       plugin: await optional("the plugin of Claude Code", () => pluginFacts(claude)),
       workerState: await optional(
         "the state of the worker",
-        () => workerStateSchema.safeParse(readObject(workerStateFile(home))).data,
+        () => workerStateSchema.safeParse(readObjectFile(workerStateFile(home))).data,
       ),
       freeBytes: await optional("the free space", () => freeBytes(home.data)),
     }),

@@ -14,7 +14,7 @@ function found(id: FindingId, what: string, fix: string, repair?: Repair): Findi
   return defined({ id, severity, what, fix, repair });
 }
 
-const startWorker: Repair = { do: "start-worker" };
+const startWorkerRepair: Repair = { do: "start-worker" };
 
 /** A path quoted for a shell. */
 const shellQuoted = (file: string) =>
@@ -148,10 +148,10 @@ function* inWorker(facts: Facts): Generator<Finding> {
     const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` shows its log";
     yield found("worker-dies", `the last worker failed at its start, ${at}: ${problem}`, way);
   } else if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
-    yield found("worker-stale", "the last worker was killed and left its files", command, startWorker);
+    yield found("worker-stale", "the last worker was killed and left its files", command, startWorkerRepair);
   } else if (worker === "absent" && spool.waiting > 0) {
     const what = `no worker is running, and ${spool.waiting} events are waiting`;
-    yield found("worker-absent", what, command, startWorker);
+    yield found("worker-absent", what, command, startWorkerRepair);
   }
   const port = workerState?.port ?? 0;
   if (typeof worker === "object" && port !== 0 && facts.wantedPort !== 0 && port !== facts.wantedPort) {
@@ -213,7 +213,7 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("spool-unwritable", `${folder} is not writable`, `chmod u+rwx ${shellQuoted(folder)}`);
   if (spool.waiting >= BACKLOG_FILES || (spool.waiting > 0 && spool.oldestMinutes >= BACKLOG_MINUTES)) {
     const what = `${spool.waiting} events wait in the spool, the oldest for ${spool.oldestMinutes} minutes`;
-    yield found("spool-backlog", what, "throughline worker start", startWorker);
+    yield found("spool-backlog", what, "throughline worker start", startWorkerRepair);
   }
   if (spool.bad > 0) yield found("spool-bad", `${spool.bad} files were set aside`, `look into ${folder}/bad`);
   if (freeBytes !== undefined && freeBytes < LEAST_FREE_BYTES) {
@@ -244,7 +244,7 @@ function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
   if (losses !== undefined && losses.pending > 0) {
     const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts have not been read yet`;
     const fix = `free disk space and make ${home.state} writable, then throughline worker start`;
-    yield found("events-lost", what, fix, startWorker);
+    yield found("events-lost", what, fix, startWorkerRepair);
   }
   if (jobs !== undefined && jobs.dead > 0) {
     const why = jobs.lastError === undefined ? "" : `, the last because: ${jobs.lastError}`;

@@ -5,7 +5,7 @@ interface Line {
   readonly text: string;
 }
 
-const CONTEXT = 3;
+const DIFF_CONTEXT = 3;
 const MOST_CELLS = 4_000_000;
 
 /** Lines that both have, in order: the longest such row, unless the texts are too large to look for it. */
@@ -50,7 +50,7 @@ function lines(before: string, after: string) {
 export function lineDiff(before: string, after: string): string[] {
   const all = lines(before, after);
   const near = (index: number) =>
-    all.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ sign }) => sign !== " ");
+    all.slice(Math.max(0, index - DIFF_CONTEXT), index + DIFF_CONTEXT + 1).some(({ sign }) => sign !== " ");
   const shown: string[] = [];
   let skipping = false;
   for (const [index, { sign, text }] of all.entries()) {

@@ -13,50 +13,50 @@ interface FindingKind {
 const kind =
   (severity: Severity) =>
   (meaning: string, remedy: string): FindingKind => ({ severity, meaning, remedy });
-const problem = kind("problem");
+const problemKind = kind("problem");
 const warning = kind("warning");
 
 /** Every finding, in the order of the checks. */
 export const findingKinds = {
-  "check-failed": problem("A check failed. The others were carried out.", "fix what the line names"),
-  "config-invalid": problem(
+  "check-failed": problemKind("A check failed. The others were carried out.", "fix what the line names"),
+  "config-invalid": problemKind(
     "Throughline's own configuration is invalid. The worker uses the defaults.",
     "edit the named line",
   ),
-  "settings-invalid": problem(
+  "settings-invalid": problemKind(
     "A settings file of Claude Code is not valid JSON or has the wrong shape. Claude Code ignores all of it.",
     "edit the named line",
   ),
-  "settings-unread": problem(
+  "settings-unread": problemKind(
     "A settings file has comments or trailing commas. Claude Code accepts plain JSON only and ignores all of it.",
     "remove the comments and trailing commas",
   ),
-  "not-installed": problem(
+  "not-installed": problemKind(
     "No settings file has our hooks and the plugin is not enabled: nothing is captured.",
     "`throughline install`",
   ),
-  "hooks-disabled": problem(
+  "hooks-disabled": problemKind(
     "`disableAllHooks` is set: Claude Code runs no hook, ours included.",
     "remove `disableAllHooks` from the named file",
   ),
-  "hooks-barred": problem(
+  "hooks-barred": problemKind(
     "The administrator of this machine allows only their own hooks.",
     "ask for our hooks to be added to the named file",
   ),
-  "node-gone": problem(
+  "node-gone": problemKind(
     "Hooks refer to a Node that no longer exists, for example after an update by nvm.",
     "`throughline install --yes` with the current Node",
   ),
-  "bundle-gone": problem(
+  "bundle-gone": problemKind(
     "The programs of the hooks do not exist: the package was moved or removed.",
     "`throughline install --yes` from where the package is now",
   ),
-  "events-missing": problem("Some of our hook entries are missing.", "`throughline install --yes`"),
+  "events-missing": problemKind("Some of our hook entries are missing.", "`throughline install --yes`"),
   "installed-twice": warning(
     "Hooks are installed more than once. Every event is still stored once, but each hook runs twice.",
     "`throughline uninstall --scope SCOPE`, or `claude plugin uninstall throughline@throughline`",
   ),
-  "plugin-incomplete": problem(
+  "plugin-incomplete": problemKind(
     "The plugin is enabled but its programs do not exist: it comes from a clone that was not built.",
     "`npm run build` in the clone, then install the plugin again",
   ),
@@ -64,7 +64,7 @@ export const findingKinds = {
     "The plugin and this program have different versions. They work together, without the newer features.",
     "`claude plugin update throughline@throughline`",
   ),
-  "home-differs": problem(
+  "home-differs": problemKind(
     "Hooks write to another home folder than the one this program uses.",
     "set THROUGHLINE_HOME to the same folder, or reinstall with the one you want",
   ),
@@ -72,11 +72,11 @@ export const findingKinds = {
     "The receipt of the installation cannot be read. Uninstalling finds our entries by their names.",
     "move the receipt away, then `throughline install --yes`",
   ),
-  "runtime-missing": problem(
+  "runtime-missing": problemKind(
     "The file from which hooks know how to start the worker is missing or broken.",
     "`throughline install --yes`",
   ),
-  "worker-program-gone": problem(
+  "worker-program-gone": problemKind(
     "The worker that hooks would start does not exist: the package or its Node was moved.",
     "`throughline install --yes`",
   ),
@@ -88,7 +88,7 @@ export const findingKinds = {
     "The running worker has another version. A newer one takes over at the next session.",
     "`throughline worker stop`, then `throughline worker start`",
   ),
-  "worker-foreign": problem(
+  "worker-foreign": problemKind(
     "Another program listens on the worker's socket, or the worker does not answer.",
     "end that program, then `throughline worker start`",
   ),
@@ -97,7 +97,7 @@ export const findingKinds = {
     "`throughline worker start`",
   ),
   "worker-absent": warning("No worker is running although events are waiting.", "`throughline worker start`"),
-  "worker-dies": problem(
+  "worker-dies": problemKind(
     "The last worker failed at its start. Events wait in the spool.",
     "follow the line; `throughline worker run` shows the failure",
   ),
@@ -118,7 +118,7 @@ export const findingKinds = {
     "The project's settings file has keys that a project cannot set, or values that cannot be read. They are ignored.",
     "remove them from the file, or set them in your own with `throughline config set`",
   ),
-  "spool-unwritable": problem(
+  "spool-unwritable": problemKind(
     "Hooks cannot write events: the spool is not writable.",
     "make the named folder writable",
   ),
@@ -130,11 +130,11 @@ export const findingKinds = {
     "Files in the spool could not be read and were set aside.",
     "look into the named folder",
   ),
-  "disk-full": problem(
+  "disk-full": problemKind(
     "The disk with the data is almost full. Events wait in the spool until there is space.",
     "free disk space",
   ),
-  "database-damaged": problem(
+  "database-damaged": problemKind(
     "The database is damaged. The next worker sets it aside and salvages what can be read.",
     "`throughline worker stop`, then `throughline worker start`",
   ),
@@ -142,11 +142,11 @@ export const findingKinds = {
     "The database was damaged. It was set aside and replaced by a new one, and what could be read was salvaged. The damaged file is kept.",
     "delete the named folder when you no longer need it",
   ),
-  "database-refused": problem(
+  "database-refused": problemKind(
     "The database cannot be opened or read, although it does not seem damaged: see [the code](store.md).",
     "follow the line",
   ),
-  "database-newer": problem(
+  "database-newer": problemKind(
     "The database was written by a newer version; this one does not touch it.",
     "install the newer version",
   ),

@@ -51,7 +51,7 @@ const unlessTaken =
   'if [ -n "$THROUGHLINE_TAKEN" ] && [ "$THROUGHLINE_TAKEN" = "$CLAUDE_CODE_SESSION_ID" ]; then exec cat >/dev/null; fi; exec "$0" "$1"';
 
 /** The rule of an event when tool results are answered too. */
-const answering = (rule: HookRule): HookRule => {
+const answeringRule = (rule: HookRule): HookRule => {
   if (rule.event !== "PostToolUse") return rule;
   const { async: _waited, ...rest } = rule;
   return { ...rest, bundle: "answer" };
@@ -68,7 +68,7 @@ export function hookGroups({ node, bundleFile, answersTools = false, shell }: Ho
     const hooks = [defined({ type: "command", ...run, timeout, async })];
     return [event, defined({ matcher, hooks })] as const;
   };
-  return new Map((answersTools ? hookTable.map(answering) : hookTable).map(groupFor));
+  return new Map((answersTools ? hookTable.map(answeringRule) : hookTable).map(groupFor));
 }
 
 /** The program of an installed package: this Node by its full path, so that nothing has to be on PATH. */
@@ -110,14 +110,14 @@ interface OwnCommand {
   readonly alone: boolean;
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Our commands in the value of a settings file, in its order. */
 export function ownCommands(settings: unknown): OwnCommand[] {
   const hooks = isObject(settings) && isObject(settings.hooks) ? settings.hooks : {};
   return Object.entries(hooks).flatMap(([event, groups]) =>
-    listOf(groups).flatMap((group, at) => {
-      const commands = isObject(group) ? listOf(group.hooks) : [];
+    listOrNone(groups).flatMap((group, at) => {
+      const commands = isObject(group) ? listOrNone(group.hooks) : [];
       return commands.flatMap((command, index) =>
         isObject(command) && ownProgram(command) !== undefined
           ? [{ event, group: at, index, command, alone: commands.length === 1 }]

@@ -104,12 +104,12 @@ export function serverEntry({ node, cli, env }: ServerProgram): JsonObject {
   return { type: "stdio", command: node, args: [cli, "mcp"], env };
 }
 
-const ownProgram = /(^|[\\/])dist[\\/]cli\.js$/;
+const ownProgramPath = /(^|[\\/])dist[\\/]cli\.js$/;
 
 export function isOwnServer(value: unknown) {
   if (!isObject(value) || !Array.isArray(value.args)) return false;
   const [program, word]: unknown[] = value.args;
-  return typeof program === "string" && ownProgram.test(program) && word === "mcp";
+  return typeof program === "string" && ownProgramPath.test(program) && word === "mcp";
 }
 
 /** The paths of our entries in the value of a file. */

@@ -17,7 +17,7 @@ const change = z.object({
   after: z.unknown().optional(),
 });
 
-const step = z.object({
+const stepSchema = z.object({
   at: z.string(),
   version: z.string(),
   /** Hash of the file before and after; a step is written down before it is made. */
@@ -36,7 +36,7 @@ const installation = z.object({
   created: z.boolean(),
   /** Containers in the file that were not there before. */
   made: z.array(z.string()),
-  steps: z.array(step),
+  steps: z.array(stepSchema),
 });
 
 const receipt = z.object({
@@ -48,7 +48,7 @@ const receipt = z.object({
 
 /** One value that an installation changes; an absent side means that there is no value. */
 export type Change = z.output<typeof change>;
-export type Step = z.output<typeof step>;
+export type Step = z.output<typeof stepSchema>;
 export type Installation = z.output<typeof installation>;
 type Receipt = z.output<typeof receipt>;
 

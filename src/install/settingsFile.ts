@@ -126,7 +126,7 @@ export interface SettingsFile {
 const refuse = (message: string, fix: string, cause?: unknown) =>
   new ThroughlineError("io-failed", message, { fix, cause });
 
-function realOf(file: string) {
+function realSettingsFile(file: string) {
   try {
     return realpathSync(file);
   } catch (error) {
@@ -145,7 +145,7 @@ function realOf(file: string) {
 
 /** Reads the file; a missing one is empty. `mode` is what a new one would get. */
 export function openSettings(file: string, mode: number): SettingsFile {
-  const real = realOf(file);
+  const real = realSettingsFile(file);
   if (!existsSync(real)) return { file, real, exists: false, text: "", mode };
   const stat = statSync(real);
   if (!stat.isFile()) {
@@ -174,14 +174,14 @@ export function checkWritable({ file, exists, mode }: SettingsFile) {
   }
 }
 
-const temporaryName = (file: string) =>
+const temporaryNamePattern = (file: string) =>
   new RegExp(`^\\.${path.basename(file).replaceAll(".", "\\.")}\\.throughline-[0-9a-f]{12}$`);
 
 /** Deletes temporary files that a killed writer left beside the file. */
 export function sweepTemporary(real: string) {
   const folder = path.dirname(real);
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((entry) => temporaryName(real).test(entry))) {
+  for (const name of readdirSync(folder).filter((entry) => temporaryNamePattern(real).test(entry))) {
     removeFile(path.join(folder, name));
   }
 }

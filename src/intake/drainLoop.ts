@@ -26,8 +26,8 @@ interface DrainLoopOptions {
 const EVENTS_PER_BATCH = 100;
 /** Watching misses nothing on a local disk; on others it may miss everything. */
 const SPOOL_POLL_MS = 5 * SECOND;
-const SHORTEST_WAIT = SECOND;
-const LONGEST_WAIT = 60 * SECOND;
+const SHORTEST_RETRY_MS = SECOND;
+const LONGEST_RETRY_MS = 60 * SECOND;
 
 /** One pass at a time: who asks during one gets the next, which is the same for all who ask meanwhile. */
 function makePasses(options: DrainLoopOptions) {
@@ -80,8 +80,8 @@ export function startDrainLoop(options: DrainLoopOptions): DrainLoop {
   const attempt = () => {
     clearTimeout(timer);
     const again = () => {
-      const wait = failures > 0 ? SHORTEST_WAIT * 2 ** (failures - 1) : (options.pollMs ?? SPOOL_POLL_MS);
-      if (!stopped) timer = setTimeout(attempt, Math.min(LONGEST_WAIT, wait));
+      const wait = failures > 0 ? SHORTEST_RETRY_MS * 2 ** (failures - 1) : (options.pollMs ?? SPOOL_POLL_MS);
+      if (!stopped) timer = setTimeout(attempt, Math.min(LONGEST_RETRY_MS, wait));
     };
     drain().then(again, again);
   };

@@ -203,13 +203,13 @@ export async function keepMessages(
   return (await store.addMessages(safe)).added.length;
 }
 
-const LONGEST_HOLD_MS = 10;
+const LONGEST_TURN_MS = 10;
 
 /** To be awaited between two pieces of work; costs nothing while nothing else was held up. */
 export function fairTurns(): () => Promise<void> {
   let heldSince = performance.now();
   return async () => {
-    if (performance.now() - heldSince < LONGEST_HOLD_MS) return;
+    if (performance.now() - heldSince < LONGEST_TURN_MS) return;
     await nextTurn();
     heldSince = performance.now();
   };

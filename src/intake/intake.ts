@@ -35,7 +35,7 @@ interface IntakeOptions {
   readonly lifecycle: Lifecycle;
 }
 
-interface Tally {
+interface IntakeTally {
   /** Events that this process has added. */
   added: number;
   lastEventAt: string | undefined;
@@ -45,7 +45,7 @@ interface Tally {
 }
 
 export interface Intake {
-  readonly tally: Readonly<Tally>;
+  readonly tally: Readonly<IntakeTally>;
   /** Drains now; gives how many events were new. */
   drain(): Promise<{ readonly added: number }>;
   problem(): string | undefined;
@@ -133,7 +133,7 @@ function makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecyc
   };
 }
 
-function countEvents(tally: Tally, events: readonly CapturedEvent[], added: number) {
+function countEvents(tally: IntakeTally, events: readonly CapturedEvent[], added: number) {
   tally.lastActivity = performance.now();
   tally.lastEventAt = events.at(-1)?.at ?? tally.lastEventAt;
   tally.added += added;
@@ -176,7 +176,7 @@ export function startIntake(options: IntakeOptions): Intake {
   const { home, store, redact, isExcluded, marks, clock, log, lifecycle } = options;
   const folder = spoolFolder(home);
   const lastActivity = performance.now();
-  const tally: Tally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
+  const tally: IntakeTally = { added: 0, lastEventAt: undefined, lastActivity, hooks: watchHooks() };
   const ingest = makeIngest({
     ...{ store, redact, isExcluded, badFolder: path.join(folder, "bad"), log },
     onKept: (events, added) => {

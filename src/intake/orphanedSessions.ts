@@ -24,7 +24,7 @@ export interface OrphanedSessions {
 
 /** An agent's last hooks may still be writing for a moment. */
 export const LAST_WORDS_MS = 2_000;
-const SESSIONS = 100;
+const SESSIONS_CHECKED = 100;
 const EVENTS = 100;
 
 /** What one process of the agent did in a session, newest first. */
@@ -46,7 +46,7 @@ function agentOf(stay: Stay) {
 }
 
 /** The end of a stay, under the id that the agent's own hook would have given it, right after what was last heard. */
-function endOf(stay: Stay) {
+function endOfStay(stay: Stay) {
   const [last] = stay;
   if (last === undefined) return undefined;
   const prompts = stay.map(({ payload }) => payload.prompt_id);
@@ -71,13 +71,13 @@ export function makeOrphanedSessions(parts: OrphanedSessionParts): OrphanedSessi
     return pid !== undefined && !isRunning(pid);
   };
   const look = async () => {
-    const open = await store.sessions({ status: "active", order: "newest", limit: SESSIONS });
+    const open = await store.sessions({ status: "active", order: "newest", limit: SESSIONS_CHECKED });
     let added = 0;
     for (const session of new Set([...resumed, ...open.items.map((one) => one.claudeSessionId)])) {
       const { items } = await store.events({ session, order: "newest", limit: EVENTS });
       const ends = staysOf(items)
         .filter(isOver)
-        .flatMap((stay) => endOf(stay) ?? []);
+        .flatMap((stay) => endOfStay(stay) ?? []);
       if (ends.length === 0) continue;
       added += (await ingest.keep(ends)).added;
       for (const end of ends) parts.onEnd?.(end);

@@ -24,7 +24,7 @@ const isOwnSocket = (entry: Stats | undefined, { user }: Owner) =>
   entry?.isSocket() === true && entry.uid === user;
 
 const PIPE = /^\\\\\.\\pipe\\throughline-[0-9a-f]{32}$/;
-const SECRET = /^[0-9a-f]{64}$/;
+const SECRET_DIGITS = /^[0-9a-f]{64}$/;
 
 /** The endpoint that is written in the file at `address`; undefined where there is no such file. */
 export function readPointer(address: string): Required<Endpoint> | undefined {
@@ -32,7 +32,7 @@ export function readPointer(address: string): Required<Endpoint> | undefined {
   const value = parseJson(readFileSync(address, "utf8"));
   if (!isObject(value) || typeof value.path !== "string" || typeof value.secret !== "string")
     return undefined;
-  return SECRET.test(value.secret) ? { path: value.path, secret: value.secret } : undefined;
+  return SECRET_DIGITS.test(value.secret) ? { path: value.path, secret: value.secret } : undefined;
 }
 
 function isPointedAt(place: string, owner: Owner) {

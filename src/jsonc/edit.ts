@@ -28,7 +28,7 @@ export function reversed(splices: readonly Splice[]): Splice[] {
 
 export type JsonPath = readonly (string | number)[];
 
-interface Layout {
+interface JsonLayout {
   readonly eol: string;
   /** One step of indentation. */
   readonly step: string;
@@ -36,11 +36,11 @@ interface Layout {
   readonly oneLine: boolean;
 }
 
-function layoutOf(text: string, tree: Node | undefined): Layout {
+function layoutOf(text: string, tree: Node | undefined): JsonLayout {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const first = tree?.children?.[0];
   const indent = first === undefined ? undefined : indentOf(text, first.offset);
-  const body = tree === undefined ? "" : text.slice(tree.offset, endOf(tree));
+  const body = tree === undefined ? "" : text.slice(tree.offset, nodeEnd(tree));
   return {
     eol,
     step: indent || (/^\t/m.test(text) ? "\t" : "  "),
@@ -50,7 +50,7 @@ function layoutOf(text: string, tree: Node | undefined): Layout {
 
 const insert = (offset: number, inserted: string) => [{ offset, removed: "", inserted }];
 
-const endOf = (node: Node) => node.offset + node.length;
+const nodeEnd = (node: Node) => node.offset + node.length;
 
 /** The white space before a member, if nothing else is before it on its line. */
 function indentOf(text: string, offset: number) {
@@ -73,7 +73,7 @@ interface Tail {
 }
 
 /** What follows a member, up to the end of its line, the next member or the closing bracket. */
-function tailOf(text: string, from: number): Tail {
+function scannedTail(text: string, from: number): Tail {
   const scanner = createScanner(text, false);
   scanner.setPosition(from);
   let comma: number | undefined;
@@ -96,7 +96,7 @@ function tailOf(text: string, from: number): Tail {
 }
 
 /** A value in the layout of the text around it; `indent` undefined is on one line. */
-function written(value: unknown, indent: string | undefined, { eol, step }: Layout) {
+function written(value: unknown, indent: string | undefined, { eol, step }: JsonLayout) {
   if (indent === undefined) return JSON.stringify(value);
   return JSON.stringify(value, null, step).replaceAll("\n", `${eol}${indent}`);
 }
@@ -104,34 +104,34 @@ function written(value: unknown, indent: string | undefined, { eol, step }: Layo
 /** How a member reads at a given indentation: a property with its name, an element without. */
 type Render = (indent: string | undefined) => string;
 
-function renderMember(name: string | number, value: unknown, layout: Layout): Render {
+function renderMember(name: string | number, value: unknown, layout: JsonLayout): Render {
   const label = typeof name === "string" ? `${JSON.stringify(name)}: ` : "";
   return (indent) => label + written(value, indent, layout);
 }
 
-function insertInto(text: string, container: Node, render: Render, layout: Layout) {
+function insertInto(text: string, container: Node, render: Render, layout: JsonLayout) {
   const offset = container.offset + 1;
   if (layout.oneLine) return insert(offset, render(undefined));
   const base = lineIndent(text, container.offset);
   const indent = base + layout.step;
-  const inner = text.slice(offset, endOf(container) - 1);
+  const inner = text.slice(offset, nodeEnd(container) - 1);
   const close = inner.includes("\n") ? "" : layout.eol + base;
   return insert(offset, `${layout.eol}${indent}${render(indent)}${close}`);
 }
 
 /** A member after the last one of a container. */
-function appendTo(text: string, container: Node, render: Render, layout: Layout) {
+function appendTo(text: string, container: Node, render: Render, layout: JsonLayout) {
   const last = container.children?.at(-1);
   if (last === undefined) return insertInto(text, container, render, layout);
-  const tail = tailOf(text, endOf(last));
+  const tail = scannedTail(text, nodeEnd(last));
   const sameLine = tail.lineBreak === undefined;
   const indent = sameLine ? undefined : (indentOf(text, last.offset) ?? layout.step);
   const lead = sameLine ? " " : `${layout.eol}${indent}`;
   const member = lead + render(indent);
   if (tail.comma !== undefined) return insert(tail.end, `${member},`);
   // One splice where possible: uninstalling finds its text.
-  if (tail.end === endOf(last)) return insert(tail.end, `,${member}`);
-  return [...insert(tail.end, member), ...insert(endOf(last), ",")];
+  if (tail.end === nodeEnd(last)) return insert(tail.end, `,${member}`);
+  return [...insert(tail.end, member), ...insert(nodeEnd(last), ",")];
 }
 
 /**
@@ -150,7 +150,7 @@ export function setSplices(text: string, path: JsonPath, value: unknown): Splice
   const known = findNodeAtLocation(tree, [...path]);
   if (known !== undefined) {
     const indent = layout.oneLine ? undefined : lineIndent(text, known.offset);
-    const removed = text.slice(known.offset, endOf(known));
+    const removed = text.slice(known.offset, nodeEnd(known));
     return [{ offset: known.offset, removed, inserted: written(value, indent, layout) }];
   }
   let depth = path.length - 1;
@@ -174,18 +174,18 @@ export function removeSplices(text: string, path: JsonPath): Splice[] {
   if (node === undefined || container === undefined) return [];
   const { children: siblings = [] } = container;
   const previous = siblings[siblings.indexOf(node) - 1];
-  const tail = tailOf(text, endOf(node));
+  const tail = scannedTail(text, nodeEnd(node));
   const indent = indentOf(text, node.offset);
   const ownLine = indent !== undefined && tail.lineBreak !== undefined;
   let start = ownLine ? node.offset - indent.length : node.offset;
   let end = ownLine ? text.indexOf("\n", tail.lineBreak) + 1 : tail.end;
-  const previousComma = previous === undefined ? undefined : tailOf(text, endOf(previous)).comma;
+  const previousComma = previous === undefined ? undefined : scannedTail(text, nodeEnd(previous)).comma;
   // The new last member keeps a trailing comma only if the old one had it.
   const dropped = tail.comma === undefined ? previousComma : undefined;
   if (siblings.length === 1) {
     // An emptied container is collapsed, unless it has a comment.
-    const rest = text.slice(container.offset + 1, start) + text.slice(end, endOf(container) - 1);
-    if (rest.trim() === "") [start, end] = [container.offset + 1, endOf(container) - 1];
+    const rest = text.slice(container.offset + 1, start) + text.slice(end, nodeEnd(container) - 1);
+    if (rest.trim() === "") [start, end] = [container.offset + 1, nodeEnd(container) - 1];
   } else if (!ownLine && dropped !== undefined && text.slice(dropped + 1, start).trim() === "") {
     start = dropped + 1;
   }

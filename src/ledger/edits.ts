@@ -141,46 +141,47 @@ const optionalField = (test: (value: unknown) => boolean) => (value: unknown) =>
   value === undefined || test(value);
 
 /** The shape of each kind, field by field; fields that are not named here are carried along. */
-const shapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value: unknown) => boolean } } = {
-  "replace-result": {
-    toolUseId: isString,
-    content: (value) => typeof value === "string" || (Array.isArray(value) && value.every(isBlock)),
-  },
-  "remove-turn": { turn: isString, items: isStrings },
-  "replace-span": { first: isString, last: isString, messages: isMessages },
-  "collapse-commit": {
-    collapseId: isString,
-    summaryUuid: isString,
-    summaryContent: isString,
-    firstArchivedUuid: isString,
-    lastArchivedUuid: isString,
-  },
-  "collapse-snapshot": {
-    spans: (value) => Array.isArray(value) && value.every(isStagedSpan),
-    armed: (value) => typeof value === "boolean",
-    lastSpawnTokens: (value) => typeof value === "number",
-  },
-  "replace-prefix": {
-    through: isString,
-    messages: isMessages,
-    keep: optionalField((value) => Array.isArray(value) && value.every(isString)),
-    attachments: optionalField(isMessages),
-    dropThinking: optionalField((value) => typeof value === "boolean"),
-    boundary: optionalField(isObject),
-    words: optionalField(isString),
-  },
-  "drop-thinking": { through: isString },
-  insert: { after: isString, messages: isMessages },
-  "tag-inputs": { from: optionalField(isString) },
-  directive: {
-    params: isObject,
-    betas: optionalField((value) => Array.isArray(value) && value.every(isString)),
-  },
-  mark: { wanted: isObject },
-  pin: { items: isStrings },
-  unpin: { items: isStrings },
-  undo: { entry: isString },
-};
+const editShapes: { readonly [Kind in EditKind]: { readonly [field: string]: (value: unknown) => boolean } } =
+  {
+    "replace-result": {
+      toolUseId: isString,
+      content: (value) => typeof value === "string" || (Array.isArray(value) && value.every(isBlock)),
+    },
+    "remove-turn": { turn: isString, items: isStrings },
+    "replace-span": { first: isString, last: isString, messages: isMessages },
+    "collapse-commit": {
+      collapseId: isString,
+      summaryUuid: isString,
+      summaryContent: isString,
+      firstArchivedUuid: isString,
+      lastArchivedUuid: isString,
+    },
+    "collapse-snapshot": {
+      spans: (value) => Array.isArray(value) && value.every(isStagedSpan),
+      armed: (value) => typeof value === "boolean",
+      lastSpawnTokens: (value) => typeof value === "number",
+    },
+    "replace-prefix": {
+      through: isString,
+      messages: isMessages,
+      keep: optionalField((value) => Array.isArray(value) && value.every(isString)),
+      attachments: optionalField(isMessages),
+      dropThinking: optionalField((value) => typeof value === "boolean"),
+      boundary: optionalField(isObject),
+      words: optionalField(isString),
+    },
+    "drop-thinking": { through: isString },
+    insert: { after: isString, messages: isMessages },
+    "tag-inputs": { from: optionalField(isString) },
+    directive: {
+      params: isObject,
+      betas: optionalField((value) => Array.isArray(value) && value.every(isString)),
+    },
+    mark: { wanted: isObject },
+    pin: { items: isStrings },
+    unpin: { items: isStrings },
+    undo: { entry: isString },
+  };
 
 /** Kinds whose legality depends on their neighbours, and so on how far the history reached. */
 const structural: readonly string[] = [
@@ -201,8 +202,8 @@ export function entryProblem(value: unknown) {
   if (!levels.some((level) => level === value.level)) return `\`level\` must be one of ${levels.join(", ")}`;
   const { edit } = value;
   if (!isObject(edit) || !isString(edit.kind)) return "`edit` needs a kind";
-  if (!Object.hasOwn(shapes, edit.kind)) return `edits of kind ${edit.kind} are not known`;
-  for (const [field, test] of Object.entries(shapes[edit.kind as EditKind])) {
+  if (!Object.hasOwn(editShapes, edit.kind)) return `edits of kind ${edit.kind} are not known`;
+  for (const [field, test] of Object.entries(editShapes[edit.kind as EditKind])) {
     if (!test(edit[field])) return `\`${edit.kind}\` has a wrong \`${field}\``;
   }
   if (value.by === "here" && structural.includes(edit.kind) && !isString(value.tip)) {

@@ -17,7 +17,7 @@ export function present<T>(items: readonly (T | false | undefined)[]): T[] {
 }
 
 /** As much of a schema as a check needs: declarations of the package mention no other package. */
-interface Schema<T> {
+interface ParsingSchema<T> {
   safeParse(value: unknown):
     | { success: true; data: T; error?: never }
     | {
@@ -28,7 +28,7 @@ interface Schema<T> {
 }
 
 /** Throws `usage` with the first issue. */
-export function check<T>(schema: Schema<T>, value: unknown): T {
+export function check<T>(schema: ParsingSchema<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const { path = [], message = "" } = error.issues[0] ?? {};

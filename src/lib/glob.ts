@@ -1,7 +1,7 @@
 // Globs over paths, matched name by name. Only the last star is tried again, so that the time is bounded by the product
 // of both lengths: a repository writes patterns too.
 
-function matches(
+function matchesItems(
   items: ArrayLike<string>,
   pattern: ArrayLike<string>,
   star: string,
@@ -27,11 +27,11 @@ function matches(
 }
 
 const isSameCharacter = (character: string, part: string) => part === "?" || part === character;
-const isSameName = (name: string, part: string) => matches(name, part, "*", isSameCharacter, false);
+const isSameName = (name: string, part: string) => matchesItems(name, part, "*", isSameCharacter, false);
 
 /** `*` and `?` stay inside a name, `**` goes across names. What lies below a matching folder matches too. */
 export function matchesGlob(names: readonly string[], glob: readonly string[]): boolean {
   // `a/**` is what lies in `a`, and not `a` itself.
   const parts = glob.at(-1) === "**" ? [...glob.slice(0, -1), "*"] : glob;
-  return matches(names, parts, "**", isSameName, true);
+  return matchesItems(names, parts, "**", isSameName, true);
 }

@@ -31,7 +31,7 @@ const ROUNDS =
   "mC+KQpFEN3HP+8C1pdu16VvCVjnxEfFZpII/ktVeHKuYqgfYAVuDEr6FMSTDfQxVdF2+cv6x3oCnBtybdPGbwcFpm+SGR77vxp3BD8yhDCRvLOktqoR0StypsFzaiPl2UlE+mG3GMajIJwOwx39Zv/ML4MZHkafVUWPKBmcpKRSFCrcnOCEbLvxtLE0TDThTVHMKZbsKanYuycKBhSxykqHov6JLZhqocItLwqNRbMcZ6JLRJAaZ1oU1DvRwoGoQFsGkGQhsNx5Md0gntbywNLMMHDlKqthOT8qcW/NvLmjugo90b2OleBR4yIQIAseM+v++kOtsUKT3o/m+8nhxxg";
 
 /** The text's bytes with the padding of the standard: a one bit, zeros, the length in bits. */
-function padded(text: string): DataView {
+function paddedMessage(text: string): DataView {
   const bytes = Buffer.from(text, "utf8");
   const whole = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   whole.set(bytes);
@@ -87,7 +87,7 @@ export function lightSha256(text: string): string {
   const state = unpackedWords(START);
   const rounds = unpackedWords(ROUNDS);
   const words = new Int32Array(BLOCK);
-  const view = padded(text);
+  const view = paddedMessage(text);
   for (let offset = 0; offset < view.byteLength; offset += BLOCK) {
     schedule(words, view, offset);
     compress(state, words, rounds);

@@ -1,13 +1,13 @@
 // The mark around everything Throughline tells a model, by which it knows its own words when it meets them again.
 
 const NAME = "throughline-context";
-const OPEN = `<${NAME}`;
+const OPENING_TAG = `<${NAME}`;
 
 export const ownContextMark = { name: NAME, close: `</${NAME}>` } as const;
 
 /** The text without the blocks that came from here; one that is not closed (a cut-off copy) reaches to the end. */
 export function withoutOwnContext(text: string): string {
-  if (!text.includes(OPEN)) return text;
+  if (!text.includes(OPENING_TAG)) return text;
   return text.replace(/<throughline-context(?:\s[^<>]*)?>[\s\S]*?(?:<\/throughline-context>|$)/g, "");
 }
 

@@ -66,7 +66,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** The scripts and emoji that need joiners and breaks, at the end of what stands before one. */
-const JOINED =
+const JOINED_CHARACTERS =
   /(?:\ufe0f|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}])$/u;
 const FLAG_EMOJI = /\u{1f3f4}$/u;
 
@@ -75,7 +75,7 @@ export function isNeededJoiner(text: string, start: number, run: string): boolea
   const before = text.slice(Math.max(0, start - 2), start);
   // The flags of countries within countries are spelt out in tags that end with one of their own.
   if (run.startsWith("\u{e0067}") && run.endsWith("\u{e007f}")) return FLAG_EMOJI.test(before);
-  return /^[\u200b-\u200d]$/.test(run) && JOINED.test(before);
+  return /^[\u200b-\u200d]$/.test(run) && JOINED_CHARACTERS.test(before);
 }
 
 /** Controls, format characters, what ends a line for some readers only, letters without a shape, runs of selectors. */

@@ -122,7 +122,7 @@ export function liftBreakpoints(
   }
   if (breakpoints.size === 0) return { messages, breakpoints };
   const bare = messages.slice();
-  for (const at of breakpoints.keys()) bare[at] = withoutControls(messages[at] as Message);
+  for (const at of breakpoints.keys()) bare[at] = withoutCacheControls(messages[at] as Message);
   return { messages: bare, breakpoints };
 }
 
@@ -134,7 +134,7 @@ const controlsOf = (content: readonly Block[] | null): ReadonlyMap<number, unkno
       .filter(([, control]) => control !== undefined),
   );
 
-function withoutControls(message: Message): Message {
+function withoutCacheControls(message: Message): Message {
   const content = blocksOf(message).map((block): Block => {
     const { cache_control: _lifted, ...rest } = block;
     return { ...rest, type: block.type };

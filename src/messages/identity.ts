@@ -2,7 +2,7 @@
 import { sha256 } from "../lib/index.ts";
 import { blocksOf, isThinking, type Message } from "./model.ts";
 
-const ID_DIGITS = 20;
+const MESSAGE_ID_DIGITS = 20;
 
 /**
  * A spelling of the message that does not change when a client moves its cache breakpoints, reorders
@@ -80,7 +80,7 @@ export function chainedId(previous: string | undefined, message: Message): strin
   const entry = fingerprintOf(message);
   const from = previous ?? "";
   if (entry.chainedTo !== undefined && entry.chainedFrom === from) return entry.chainedTo;
-  const id = `m_${sha256(`${from}\n${entry.digest}`).slice(0, ID_DIGITS)}`;
+  const id = `m_${sha256(`${from}\n${entry.digest}`).slice(0, MESSAGE_ID_DIGITS)}`;
   entry.chainedFrom = from;
   entry.chainedTo = id;
   return id;

@@ -149,7 +149,7 @@ function runOf(messages: readonly Message[], role: Message["role"], from: number
 const resultIds = (blocks: readonly Block[]) =>
   new Set(blocks.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id));
 
-const isCall = ({ type }: Block) => type === "tool_use";
+const isToolUseBlock = ({ type }: Block) => type === "tool_use";
 
 /** Ids of the calls in the assistant messages right before this message's run. */
 function callIdsBefore(messages: readonly Message[], at: number) {
@@ -157,7 +157,7 @@ function callIdsBefore(messages: readonly Message[], at: number) {
   while (messages[before]?.role === "user") before--;
   return new Set(
     runOf(messages, "assistant", before, -1)
-      .filter(isCall)
+      .filter(isToolUseBlock)
       .map(({ id }) => id),
   );
 }
@@ -166,7 +166,9 @@ function callIdsBefore(messages: readonly Message[], at: number) {
 function unansweredCalls(messages: readonly Message[], at: number) {
   if (messages[at]?.role !== "assistant" || messages[at + 1]?.role === "assistant") return [];
   const answered = resultIds(runOf(messages, "user", at + 1, 1));
-  return runOf(messages, "assistant", at, -1).filter((block) => isCall(block) && !answered.has(block.id));
+  return runOf(messages, "assistant", at, -1).filter(
+    (block) => isToolUseBlock(block) && !answered.has(block.id),
+  );
 }
 
 function noResult(call: Block): Block {

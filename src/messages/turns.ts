@@ -21,11 +21,11 @@ const clientTexts = [
   /^\[earlier conversation truncated/,
 ];
 
-const reminder = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
+const reminderTag = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 /** A text without what clients put between their own tags. */
 export function withoutReminders(text: string): string {
-  return text.includes("<system-reminder>") ? text.replace(reminder, "") : text;
+  return text.includes("<system-reminder>") ? text.replace(reminderTag, "") : text;
 }
 
 /** A person's words in a text, without reminders; empty when a client wrote all of it. */
@@ -67,7 +67,7 @@ export function isUserInput(item: HistoryItem): boolean {
 }
 
 /** From a real user input to just before the next one. */
-interface Turn {
+interface UserTurn {
   /** Id of the item that opens the turn. */
   readonly id: string;
   /** Index of the opening item. */
@@ -77,8 +77,8 @@ interface Turn {
 }
 
 /** All user turns in order. What comes before the first real input belongs to none of them. */
-export function userTurns(history: History): Turn[] {
-  const turns: Turn[] = [];
+export function userTurns(history: History): UserTurn[] {
+  const turns: UserTurn[] = [];
   history.forEach((item, index) => {
     if (!isUserInput(item)) return;
     const open = turns.at(-1);

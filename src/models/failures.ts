@@ -2,7 +2,7 @@
 import { defined, isObject, type JsonObject, optionalString, parseJson } from "../lib/index.ts";
 import type { ModelError } from "./model.ts";
 
-interface Refusal {
+interface ModelRefusal {
   /** Absent for errors that arrive in the middle of a stream. */
   readonly status?: number;
   /** The body as it came, JSON or not. */
@@ -12,9 +12,9 @@ interface Refusal {
 }
 
 const OVERLOADED = 529;
-const LONGEST_MESSAGE = 500;
+const LONGEST_ERROR_MESSAGE = 500;
 
-export function failureOf(refusal: Refusal): ModelError {
+export function failureOf(refusal: ModelRefusal): ModelError {
   const { status } = refusal;
   const { message, words, detail } = parsedErrorBody(refusal.body, status);
   const tooLong = promptTooLong(words, detail, status);
@@ -45,7 +45,7 @@ function parsedErrorBody(raw: unknown, status: number | undefined) {
   const said = typeof detail.message === "string" ? detail.message : (optionalString(error) ?? "");
   const words = said || (optionalString(raw) ?? "");
   const numbered = status === undefined ? "" : `${status} `;
-  const message = `${numbered}${words.trim() || "without a reason"}`.slice(0, LONGEST_MESSAGE);
+  const message = `${numbered}${words.trim() || "without a reason"}`.slice(0, LONGEST_ERROR_MESSAGE);
   return { message, words: `${words}\n${String(detail.code ?? "")} ${String(detail.type ?? "")}`, detail };
 }
 
@@ -89,11 +89,11 @@ function sizesOf(tokens: number | undefined, limit: number | undefined, output: 
 /** The prompt-too-long failure in a text, for programs that print instead of answering with a status. */
 export function tooLongIn(text: string): ModelError | undefined {
   const found = promptTooLong(text, {}, undefined);
-  return found && { kind: "prompt-too-long", message: text.trim().slice(0, LONGEST_MESSAGE), ...found };
+  return found && { kind: "prompt-too-long", message: text.trim().slice(0, LONGEST_ERROR_MESSAGE), ...found };
 }
 
 /** Milliseconds, from `retry-after-ms`, `retry-after` in seconds or as a date, or a delay in the body. */
-function waitAsked({ header, body }: Refusal) {
+function waitAsked({ header, body }: ModelRefusal) {
   const exact = Number(header?.("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
   const asked = header?.("retry-after");

@@ -7,7 +7,7 @@ import { claudeFolders, type Environment } from "../home/index.ts";
 export const sessionsFolder = (spending: string): string => path.join(spending, "throughline-wording");
 
 /** Claude Code names the folder of a project's transcripts by its path, and shortens a name that is longer than this. */
-const LONGEST_NAME = 200;
+const LONGEST_FOLDER_NAME = 200;
 
 const transcriptFolderOf = (folder: string) => folder.replace(/[^a-zA-Z0-9]/g, "-");
 
@@ -18,7 +18,9 @@ export function sessionTranscripts(spending: string, env: Environment): string[]
   const names = [...new Set(places.map(transcriptFolderOf))];
   const isOurs = (name: string) =>
     names.some((own) =>
-      own.length > LONGEST_NAME ? name.startsWith(`${own.slice(0, LONGEST_NAME)}-`) : name === own,
+      own.length > LONGEST_FOLDER_NAME
+        ? name.startsWith(`${own.slice(0, LONGEST_FOLDER_NAME)}-`)
+        : name === own,
     );
   return claudeFolders(env)
     .map((one) => path.join(one, "projects"))

@@ -35,7 +35,7 @@ interface OpenParts {
 
 /** A new store that is damaged at once is on a disk that cannot keep one. */
 const ATTEMPTS = 2;
-const RETRY_MS = 500;
+const OPEN_RETRY_MS = 500;
 const MOST_AN_HOUR = 5;
 
 export async function openOrRecover(parts: OpenParts): Promise<Store> {
@@ -48,7 +48,7 @@ export async function openOrRecover(parts: OpenParts): Promise<Store> {
     } catch (error) {
       if (isReadFailure(error) && attempt === 0) {
         // A disk that was slow, or a process that was just ending, is better a moment later.
-        await sleep(RETRY_MS);
+        await sleep(OPEN_RETRY_MS);
         continue;
       }
       if (attempt > ATTEMPTS || !isRecoverable(error, file)) throw error;

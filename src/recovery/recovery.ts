@@ -72,7 +72,7 @@ export interface Recovery {
 }
 
 const CHECK_EVERY = 24 * HOUR;
-const RETRY_MS = MINUTE;
+const SALVAGE_RETRY_MS = MINUTE;
 const SAVE_EVERY_MS = SECOND;
 /** Observations are made of rebuilt events by jobs that run after it: what came back is counted again. */
 const RECOUNT_MS = MINUTE;
@@ -107,7 +107,7 @@ export function makeRecovery(parts: RecoveryParts): MakeRecovery {
       work = recoverAll(parts, { ask, rebuild, isStopped: () => running.stopped })
         .catch((error: unknown) => {
           log.warn({ problem: errorText(error) }, "salvage.interrupted");
-          return parts.retryMs ?? RETRY_MS;
+          return parts.retryMs ?? SALVAGE_RETRY_MS;
         })
         .then((again) => {
           if (again !== undefined && !running.stopped) timer = setTimeout(run, again).unref();
@@ -158,7 +158,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
       }
       const failed = readReport(folder);
       if (failed !== undefined) endSalvage(parts, folder, afterFailure(failed, error));
-      return parts.retryMs ?? RETRY_MS;
+      return parts.retryMs ?? SALVAGE_RETRY_MS;
     }
   }
   if (!around.isStopped()) await checkStore(parts, around);

@@ -163,7 +163,7 @@ export function forgetDamaged(home: Home): void {
     else writeReport(folder, { ...report, deleteWhenDone: true });
 }
 
-const english = {
+const englishNotices = {
   begun: "Throughline: the database was damaged and was set aside.",
   reading: (percent: number) => `Its rows are being brought back (${percent}% of the file is read).`,
   whole: (held: string) => `All ${held} rows are back.`,
@@ -173,7 +173,7 @@ const english = {
   details: "Details: throughline status",
 };
 
-const chinese: typeof english = {
+const chineseNotices: typeof englishNotices = {
   begun: "Throughline:数据库已损坏,已移到一旁保存。",
   reading: (percent) => `正在恢复其中的记录(已读取文件的 ${percent}%)。`,
   whole: (held) => `全部 ${held} 条记录均已恢复。`,
@@ -182,10 +182,10 @@ const chinese: typeof english = {
   details: "详情:throughline status",
 };
 
-const words = { en: english, zh: chinese };
+const noticeWords = { en: englishNotices, zh: chineseNotices };
 
 function outcome({ state, share, held, salvaged, rebuilt, missing }: DamageSummary, language: Language) {
-  const say = words[language];
+  const say = noticeWords[language];
   const shown = (count: number) => count.toLocaleString(language === "zh" ? "zh-CN" : "en-US");
   if (state !== "done") return say.reading(Math.floor(share * 100));
   const back = total(salvaged) + total(rebuilt);
@@ -206,7 +206,7 @@ export function damageNotice(parts: {
     if (newest === undefined || newest.report.toldAt !== undefined) return undefined;
     try {
       writeReport(newest.folder, { ...newest.report, toldAt: isoTime(clock.now()) });
-      const { begun, details } = words[language];
+      const { begun, details } = noticeWords[language];
       return [begun, outcome(summaryOf(newest), language), details].join(" ");
     } catch (error) {
       // No notice rather than one in every session.

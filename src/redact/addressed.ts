@@ -2,7 +2,7 @@
 // "The parser must always return null" is about a parser; "the assistant must always approve" is meant for its reader.
 
 /** Names by which a text means the model that reads it. A model or an agent alone may be a class or a process. */
-const reader =
+const modelName =
   "(?:(?:ai|llm|gpt)s?(?:[ -](?:assistant|agent|model|tool|bot|reviewer)s?)?|(?:coding|language|chat)[ -](?:assistant|agent|model|bot)s?|assistants?|claude(?: code)?|chatgpt|(?:agents?|models?) (?:reading|processing|that reads?|who reads?) this)";
 /** Phrases that only make sense to a model, in a note, a log or a page. */
 const risky =
@@ -38,35 +38,35 @@ const stative =
 
 /** With the name of the reader. */
 const byName = [
-  `\\b${reader}(?!\\s${thing}\\b)[^.!?\\n]{0,40}?\\b(?:must|shall|has to|have to|(?:is|are) (?:now )?(?:required|obliged|ordered|permitted|allowed|authori[sz]ed|free) to|should (?:always|never)|may (?:now|always|freely)|(?:should|needs? to|may|can now) (?=${risky}\\b))\\s(?!${stative})[a-z]`,
-  `\\b(?:order|instruct|command|direct|force|oblige|require|permit|authori[sz]e|tell|have|get|make)s?\\s(?:the |any |all |every |your |an? )${reader}\\s(?:to )?(?:${risky}|${serving})\\b`,
-  `${opening}(?:to|for) (?:the |any |all |every )?${reader}\\b[^.!?\\n]{0,40}?[:：,]\\s{1,3}(?:please\\b|you\\b|do not\\b|don't\\b|${risky}\\b|${serving}\\b)`,
-  `\\b${reader}\\s${aside}${strong}\\s{1,3}${between}(?:${risky}|${serving})\\b`,
-  `\\b${reader}\\s${aside}${weak}\\s{1,3}${between}${risky}\\b`,
-  `\\b${reader}\\s${weak}\\s{1,3}${between}(?:respond|reply|answer|say|output|print|write|end|begin|start) (?:only|exactly|nothing|always|never|each|every|with)\\b`,
-  `\\b${reader}\\s(?:that |who |which |is |are ){0,2}(?:reading|reads?|processing|parsing|seeing|sees?|summari[sz]ing) (?:this|these|it)\\b`,
-  `${opening}(?:(?:hey|hello|hi|ok|okay)[ ,]{1,3})?${reader}\\s?[,，]\\s{1,3}(?:please |you (?:must|should|will) |now |always |never |do not |don't ){0,2}(?:${risky}|${serving})\\b`,
-  `${opening}(?:dear|attention|(?:important |urgent |special )?(?:note|notice|reminder|message|memo|hint|instructions?|orders?|commands?|tasks?|rules?|important|warning)s? (?:for|to))[ ,:!]{1,3}(?:all |any |the |every |my )?${reader}\\b`,
+  `\\b${modelName}(?!\\s${thing}\\b)[^.!?\\n]{0,40}?\\b(?:must|shall|has to|have to|(?:is|are) (?:now )?(?:required|obliged|ordered|permitted|allowed|authori[sz]ed|free) to|should (?:always|never)|may (?:now|always|freely)|(?:should|needs? to|may|can now) (?=${risky}\\b))\\s(?!${stative})[a-z]`,
+  `\\b(?:order|instruct|command|direct|force|oblige|require|permit|authori[sz]e|tell|have|get|make)s?\\s(?:the |any |all |every |your |an? )${modelName}\\s(?:to )?(?:${risky}|${serving})\\b`,
+  `${opening}(?:to|for) (?:the |any |all |every )?${modelName}\\b[^.!?\\n]{0,40}?[:：,]\\s{1,3}(?:please\\b|you\\b|do not\\b|don't\\b|${risky}\\b|${serving}\\b)`,
+  `\\b${modelName}\\s${aside}${strong}\\s{1,3}${between}(?:${risky}|${serving})\\b`,
+  `\\b${modelName}\\s${aside}${weak}\\s{1,3}${between}${risky}\\b`,
+  `\\b${modelName}\\s${weak}\\s{1,3}${between}(?:respond|reply|answer|say|output|print|write|end|begin|start) (?:only|exactly|nothing|always|never|each|every|with)\\b`,
+  `\\b${modelName}\\s(?:that |who |which |is |are ){0,2}(?:reading|reads?|processing|parsing|seeing|sees?|summari[sz]ing) (?:this|these|it)\\b`,
+  `${opening}(?:(?:hey|hello|hi|ok|okay)[ ,]{1,3})?${modelName}\\s?[,，]\\s{1,3}(?:please |you (?:must|should|will) |now |always |never |do not |don't ){0,2}(?:${risky}|${serving})\\b`,
+  `${opening}(?:dear|attention|(?:important |urgent |special )?(?:note|notice|reminder|message|memo|hint|instructions?|orders?|commands?|tasks?|rules?|important|warning)s? (?:for|to))[ ,:!]{1,3}(?:all |any |the |every |my )?${modelName}\\b`,
   `${opening}${company}\\s?[:：,]\\s{1,3}[^.\\n]{0,50}\\b${risky}\\b`,
   `\\b(?:to|for) (?:whichever|whatever|whoever|any|every|all) (?:[\\w-]{1,12} ){0,2}(?:agent|assistant|model|ai|llm)s? (?:that|who|which|picks?|reads?|runs?|works?|working|reading|seeing)\\b`,
-  `\\bfrom (?:this point|now|here|today)(?: on| onwards?| forward)?,?\\s(?:the |all |every |any )?(?:${reader}\\b|you (?:must|will|shall|are to|never|always|do not|should))`,
-  `${opening}${reader}\\s?[:：]\\s{0,3}(?:you (?:must|should|will)|always|never|do not|don't|ignore|immediately)\\b`,
+  `\\bfrom (?:this point|now|here|today)(?: on| onwards?| forward)?,?\\s(?:the |all |every |any )?(?:${modelName}\\b|you (?:must|will|shall|are to|never|always|do not|should))`,
+  `${opening}${modelName}\\s?[:：]\\s{0,3}(?:you (?:must|should|will)|always|never|do not|don't|ignore|immediately)\\b`,
   "\\b(?:if|when|since|because|as) (?:you(?:'re| are) )?(?:an?|the|any) (?:ai|llm|large language model|language model|ai assistant|ai agent|coding agent|coding assistant|assistant)\\b[^.\\n]{0,40}\\b(?:you|your|please|must|reading)\\b",
 ];
 
 /** Salutations and headings that are not addressed to a person. */
 const bySalutation = [
-  `${opening}(?:hello|hi|hey|dear|greetings),?\\s(?:there,?\\s)?${reader}\\b`,
-  `${opening}(?:for )?(?:the )?${reader}(?:'s)? (?:eyes only|instructions?|directives?|orders)\\s?[:：]`,
+  `${opening}(?:hello|hi|hey|dear|greetings),?\\s(?:there,?\\s)?${modelName}\\b`,
+  `${opening}(?:for )?(?:the )?${modelName}(?:'s)? (?:eyes only|instructions?|directives?|orders)\\s?[:：]`,
   "\\b(?:begin |end |new |updated )?system (?:override|instructions?|directives?|command)s?\\s?[:.!：]",
   "\\byou, (?:the|an?|my) (?:ai|llm|assistant|model|language model|agent|chatbot)\\b",
   `\\bas (?:the|an?) (?:ai|llm|language model|assistant|coding agent)(?: [\\w-]{1,12}){0,3}, (?:you\\b|please\\b|${risky}\\b|${serving}\\b)`,
   "\\b(?:stop|drop|pause|abandon) (?:what|everything|whatever) you(?:'re| are) doing\\b",
   `${opening}(?:please |now |you (?:will |must |should |are to )?)?(?:act|behave|respond|pose) as (?:an?|the|my|if you were) [^.\\n]{0,40}\\b(?:bot|agent|assistant|administrator|hacker|terminal|interpreter|persona|expert)\\b`,
-  `\\b${reader}\\s(?:now )?(?:has|have|had)(?: been)? (?:(?:full|explicit|standing|special|admin|root) ){0,2}(?:permission|authority|clearance|granted|rights|access|approval)\\b`,
+  `\\b${modelName}\\s(?:now )?(?:has|have|had)(?: been)? (?:(?:full|explicit|standing|special|admin|root) ){0,2}(?:permission|authority|clearance|granted|rights|access|approval)\\b`,
   "\\b(?:ai |coding )?agents? (?:working|running|operating|active|deployed) (?:on|in|inside|within) this (?:repo|repository|project|codebase|file|folder|workspace)\\b",
   "\\byour (?:ai |coding |llm )?(?:agent|assistant|copilot) (?:must|should|shall|has to|needs? to|will|is to)\\b",
-  `\\b(?:require[sd]?|mandatory|critical|essential|imperative|necessary|crucial)\\b[^.\\n]{0,20}\\b(?:that|for)\\b[^.\\n]{0,25}\\b(?:${reader}|the model|agents)(?!\\s${thing}\\b)\\b`,
+  `\\b(?:require[sd]?|mandatory|critical|essential|imperative|necessary|crucial)\\b[^.\\n]{0,20}\\b(?:that|for)\\b[^.\\n]{0,25}\\b(?:${modelName}|the model|agents)(?!\\s${thing}\\b)\\b`,
   "\\b(?:the |this )?(?:model|agent) (?:must|should|shall|may|can)? ?(?:never|not|always) (?:reveals?|mentions?|discloses?|tells?|asks?|refuses?|admits?)\\b",
 ];
 
@@ -99,7 +99,7 @@ const byRank = [
   "\\b(?:do not|don't|never|stop|no longer|instead of)\\s(?:follow|obey|comply with|honou?r|trust)(?:ing)?\\s[^.\\n]{0,20}?(?:claude|agents|gemini|copilot-instructions)\\.md\\b",
   "\\b(?:this|these|the following|following|new|my) (?:rules?|instructions?|directives?|policy|policies|guidelines?|message|note)\\s[^.\\n]{0,30}\\b(?:overrides?|supersedes?|replaces?|takes? (?:precedence|priority)|outranks?)\\b[^.\\n]{0,40}\\b(?:your|all|any|other|previous|prior|earlier|system)\\b",
   "\\b(?:user|human|operator|owner|admin(?:istrator)?|developer|anthropic) (?:has |have )?(?:already |pre-?|explicitly |fully ){0,2}(?:approved|authori[sz]ed|allowed|consented to|agreed to|granted|permitted|wants you to|asks you to|orders you to|expects you to)\\s(?:you\\s)?(?:to\\s)?(?:\\w{1,12}\\s){0,2}?(?:all|any|every|everything|anything|unrestricted|run|execute|delete|push|send|skip|ignore)\\b",
-  `\\b(?:in|for|during) (?:all |every |any |each )?(?:future|later|subsequent|upcoming) (?:sessions?|conversations?|chats?)\\b[,:]?\\s(?:\\w{1,12}\\s){0,2}?(?:you\\b|always|never|must|${reader}\\b)`,
+  `\\b(?:in|for|during) (?:all |every |any |each )?(?:future|later|subsequent|upcoming) (?:sessions?|conversations?|chats?)\\b[,:]?\\s(?:\\w{1,12}\\s){0,2}?(?:you\\b|always|never|must|${modelName}\\b)`,
 ];
 
 const chineseReader =
@@ -142,27 +142,27 @@ interface Group {
   readonly patterns: readonly RegExp[];
 }
 
-const group = (landmark: RegExp, sources: readonly string[]): Group => ({
+const patternGroup = (landmark: RegExp, sources: readonly string[]): Group => ({
   landmark,
   patterns: sources.map((source) => new RegExp(source, "gu")),
 });
 
 /** For text in small letters. Bounded, and without nested repetition. */
 export const addressed: readonly Group[] = [
-  group(
+  patternGroup(
     /\b(?:ai|llm|gpt|claude|chatgpt)|\bassistant|(?:coding|language|chat)[ -]|(?:agent|model)s? \w/u,
     byName,
   ),
-  group(
+  patternGroup(
     /\b(?:ai|llm|gpt|claude|chatgpt|assistant|agent|model|language|system|stop|drop|pause|abandon|act|behave|respond|pose)/u,
     bySalutation,
   ),
-  group(/\byou/u, inSecondPerson),
-  group(/\b(?:system|developer|admin|root|operator|anthropic|openai)/u, byRole),
-  group(/\b(?:always|never|be sure|make sure|remember)\b/u, forAlways),
-  group(
+  patternGroup(/\byou/u, inSecondPerson),
+  patternGroup(/\b(?:system|developer|admin|root|operator|anthropic|openai)/u, byRole),
+  patternGroup(/\b(?:always|never|be sure|make sure|remember)\b/u, forAlways),
+  patternGroup(
     /\b(?:rule|instruction|directive|polic|guideline|message|note|user|human|owner|operator|admin|developer|anthropic|future|later|subsequent|upcoming|reading|summari|reviewing|processing|indexing|parsing)|\.md\b/u,
     byRank,
   ),
-  group(/\p{Script=Han}/u, chineseInstructions),
+  patternGroup(/\p{Script=Han}/u, chineseInstructions),
 ];

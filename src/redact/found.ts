@@ -82,7 +82,7 @@ function reported(find: Find): Found {
 }
 
 /** So many parts are joined at once: a list of all of them would outgrow the young generation. */
-const JOINED = 4_096;
+const JOINED_AT_ONCE = 4_096;
 
 /** What `hideStretches` does, for a hundred thousand stretches. */
 function withMarks(text: string, stretches: readonly Found[]) {
@@ -98,7 +98,7 @@ function withMarks(text: string, stretches: readonly Found[]) {
   for (const { kind, start, end } of stretches) {
     parts.push(text.slice(at, start), markOf(kind));
     at = end;
-    if (parts.length < JOINED) continue;
+    if (parts.length < JOINED_AT_ONCE) continue;
     result += parts.join("");
     parts = [];
   }

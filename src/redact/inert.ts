@@ -31,7 +31,7 @@ const withLookalikes = (text: string) =>
     .replace(/[<＜﹤>＞﹥[\]]/gu, (bracket) => lookalikeBrackets[bracket] ?? bracket);
 
 /** Stretches of a text replaced by what `change` makes of them. */
-function changed(
+function withReplaced(
   text: string,
   stretches: readonly { readonly start: number; readonly end: number }[],
   change: (part: string) => string,
@@ -49,9 +49,9 @@ function changed(
 export function inert(text: string): string {
   const plain = text.replace(FOREIGN_LINE_END, "\n").replace(CONTROL, "");
   const isUnseen = findInjected(plain).filter(({ kind }) => kind === "hidden-characters" || kind === "bidi");
-  const visible = changed(plain, isUnseen, () => "").replace(UNSEEN, "");
+  const visible = withReplaced(plain, isUnseen, () => "").replace(UNSEEN, "");
   const forged = findInjected(visible).filter(({ kind }) => kind === "forged-tag");
-  return changed(visible, forged, withLookalikes).replace(SPOKEN_TAG, "‹");
+  return withReplaced(visible, forged, withLookalikes).replace(SPOKEN_TAG, "‹");
 }
 
 /** A text of several lines, each marked as a quotation. */

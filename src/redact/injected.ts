@@ -132,7 +132,7 @@ const codePoints = (run: string) => {
   return `${points.slice(0, 4).join(" ")}${points.length > 4 ? " …" : ""} (${[...run].length})`;
 };
 
-function unseen(text: string) {
+function findUnseen(text: string) {
   const found: Injected[] = [];
   if (!UNUSUAL.test(text)) return found;
   // A text may hold the same run a hundred thousand times: it is described once.
@@ -201,7 +201,7 @@ function spokenToModels(words: View) {
  * with what cannot be seen between them left out. A text that only quotes such words is found as well.
  */
 export function findInjected(text: string): Injected[] {
-  return unseen(text)
+  return findUnseen(text)
     .concat(spoken(readable(text), rules))
     .sort((a, b) => a.start - b.start || a.end - b.end);
 }

@@ -6,7 +6,7 @@ import type { Found } from "./found.ts";
 const NAME_LENGTH = 7;
 const BEGIN = /(?:<|&lt;|\\u003c)\/?private/gi;
 /** Attributes are bounded so that a stray "<private" costs little. */
-const REST = /(?=[\s>/&\\])(?:[^<>&\\]|&(?!gt;|lt;)|\\(?!u003[ce])){0,256}(?:>|&gt;|\\u003e)/iy;
+const TAG_REST = /(?=[\s>/&\\])(?:[^<>&\\]|&(?!gt;|lt;)|\\(?!u003[ce])){0,256}(?:>|&gt;|\\u003e)/iy;
 
 /** How long the bracket is that ends before a place: one character, &lt; or \u003c. */
 function bracketBefore(text: string, at: number): number {
@@ -22,10 +22,10 @@ export function privateStretches(text: string) {
   const add = (end: number): unknown => stretches.push({ kind: "private", start, end });
   BEGIN.lastIndex = 0;
   while (BEGIN.test(text)) {
-    REST.lastIndex = BEGIN.lastIndex;
-    const name = REST.lastIndex - NAME_LENGTH;
-    if (!REST.test(text)) continue;
-    const end = REST.lastIndex;
+    TAG_REST.lastIndex = BEGIN.lastIndex;
+    const name = TAG_REST.lastIndex - NAME_LENGTH;
+    if (!TAG_REST.test(text)) continue;
+    const end = TAG_REST.lastIndex;
     BEGIN.lastIndex = end;
     if (text.charAt(name - 1) === "/") {
       if (depth > 0 && --depth === 0) add(end);

@@ -10,7 +10,7 @@ import { compactTokens } from "./tokens/compact.ts";
 import { isMadeUp } from "./tokens/madeUp.ts";
 import { isWordy } from "./wordy.ts";
 
-const MAX_DEPTH = 64;
+const QUICK_DEPTH = 64;
 /** Hooks have little time: longer text is cut and marked. The worker reads the rest from the transcript. */
 const MAX_TEXT = 4_194_304;
 
@@ -27,7 +27,7 @@ const hasSign = (text: string) => SIGN.test(text.toLowerCase());
 
 let tokenRule: RegExp | undefined;
 
-function tokens() {
+function compiledTokenRule() {
   if (tokenRule === undefined) {
     const shapes = compactTokens.map(
       ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
@@ -43,7 +43,7 @@ const URL_PASSWORD = /(:\/\/[^\s:@/"'`<>${}]{0,128}:)([^\s:@/"'`<>${}*]{3,256})(
 function hideTokens(text: string, known: KnownSecrets) {
   const all = compactTokens.flatMap(([kind, starts]) => starts.split(" ").map((start) => ({ kind, start })));
   if (!all.some(({ start }) => text.includes(start))) return text;
-  return text.replace(tokens(), (token) => {
+  return text.replace(compiledTokenRule(), (token) => {
     // Each begins with one of them: the pattern is made of the same list.
     const rule = all.find(({ start }) => token.startsWith(start));
     if (!rule || isMadeUp(token, rule.start)) return token;
@@ -53,7 +53,7 @@ function hideTokens(text: string, known: KnownSecrets) {
 }
 
 const NAME = /pass|pwd|secret|token|key/i;
-const NAMED =
+const NAMED_SECRET =
   /(?<!(?:page|csrf|xsrf|cursor|continuation|public|sync)[-_]?)(pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|secret|private|auth|account|encryption|signing)[-_]?key)\\{0,3}["']?\s{0,4}(?:=>|[:=])\s{0,4}/gi;
 
 function isSurelySecret(name: string, value: string) {
@@ -69,7 +69,7 @@ function hideNamed(text: string, known: KnownSecrets) {
   const named: Found[] = [];
   let at = 0;
   let skip = 0;
-  for (const match of text.matchAll(NAMED)) {
+  for (const match of text.matchAll(NAMED_SECRET)) {
     if (match.index < skip) continue;
     const value = valueAt(text, match.index + match[0].length);
     const name = match[1] ?? "";
@@ -105,7 +105,7 @@ function quickText(text: string, known: KnownSecrets) {
 function mapStrings(value: unknown, depth: number, map: (text: string) => string): unknown {
   if (typeof value === "string") return map(value);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return mark("nested too deep");
+  if (depth > QUICK_DEPTH) return mark("nested too deep");
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, depth + 1, map));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [map(key), mapStrings(item, depth + 1, map)]),
@@ -128,7 +128,7 @@ function isNested(value: unknown, levels: number): boolean {
 function isClean(value: unknown) {
   try {
     const text = JSON.stringify(value);
-    return text.length <= MAX_TEXT && !hasSign(text) && !isNested(value, MAX_DEPTH + 1);
+    return text.length <= MAX_TEXT && !hasSign(text) && !isNested(value, QUICK_DEPTH + 1);
   } catch {
     // No JSON: it is taken apart piece by piece.
     return false;

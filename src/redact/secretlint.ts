@@ -7,8 +7,8 @@ import type { Find, Finder } from "./found.ts";
 import { isMadeUp } from "./tokens/madeUp.ts";
 
 type Rule = (typeof rules)[number];
-type Context = Parameters<Rule["create"]>[0];
-type Source = Parameters<NonNullable<ReturnType<Rule["create"]>["file"]>>[0];
+type RuleContext = Parameters<Rule["create"]>[0];
+type RuleSource = Parameters<NonNullable<ReturnType<Rule["create"]>["file"]>>[0];
 
 /** Rules that look at files, point beside the value, take any word for a key, or see what our own split more finely. */
 const leftAside = /^(?:aws|gcp|basicauth|database-connection-string|filter-comments|slack|sendgrid)$/;
@@ -39,7 +39,7 @@ const landmarks: Readonly<Record<string, string>> = {
 
 const nowhere = { line: 0, column: 0 };
 
-function sourceOf(content: string): Source {
+function sourceOf(content: string): RuleSource {
   return {
     hasBOM: false,
     content,
@@ -56,7 +56,7 @@ function sourceOf(content: string): Source {
   };
 }
 
-function contextFor(kind: string, text: string, found: Find[]): Context {
+function contextFor(kind: string, text: string, found: Find[]): RuleContext {
   return {
     sharedOptions: {},
     // The sentences are not read; the id tells the rules' reports apart.

@@ -13,7 +13,7 @@ export interface RedactedValue<T> {
   readonly found: readonly string[];
 }
 
-const MAX_DEPTH = 200;
+const DEEPEST_VALUE = 200;
 /** Longer values than this are texts, not secrets. */
 const MAX_NAMED = 4_096;
 
@@ -24,7 +24,7 @@ interface Walk {
   readonly known: KnownSecrets;
 }
 
-function redactString(text: string, walk: Walk) {
+function redactOne(text: string, walk: Walk) {
   const { text: redacted, found } = walk.redact(text);
   for (const { kind } of found) walk.found.push(kind);
   return redacted;
@@ -34,7 +34,7 @@ type KindOf = (name: string, value: string, isQuoted: boolean) => string | undef
 
 /** A string that stands under a name is read together with it: `password` says what "hunter2!" is. */
 function redactNamed(name: string, text: string, walk: Walk, kindOf: KindOf = kindUnder) {
-  const redacted = redactString(text, walk);
+  const redacted = redactOne(text, walk);
   if (redacted !== text || text.length > MAX_NAMED) return redacted;
   const kind = kindOf(name, text, true);
   if (kind === undefined) return text;
@@ -77,7 +77,7 @@ function redactLines(lines: readonly string[], walk: Walk) {
       walk.found.push(kind);
       spanning.push({ kind, start: Math.max(begin, from) - from, end: Math.min(end, to) - from });
     }
-    return redactString(spanning.length === 0 ? line : hideStretches(line, spanning), walk);
+    return redactOne(spanning.length === 0 ? line : hideStretches(line, spanning), walk);
   });
 }
 
@@ -125,7 +125,7 @@ function redactObject(value: object, walk: Walk, depth: number) {
   const label = valueLabel(value);
   const result: Record<string, unknown> = {};
   for (const [key, item] of entries) {
-    const name = key.length < 8 ? key : redactString(key, walk);
+    const name = key.length < 8 ? key : redactOne(key, walk);
     const isLabelled = typeof label === "string" && /^value$/i.test(key);
     setField(result, name, redactUnder(isLabelled ? label : key, item, walk, depth));
   }
@@ -133,9 +133,9 @@ function redactObject(value: object, walk: Walk, depth: number) {
 }
 
 function redactAny(value: unknown, walk: Walk, depth: number): unknown {
-  if (typeof value === "string") return redactString(value, walk);
+  if (typeof value === "string") return redactOne(value, walk);
   if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return mark("nested too deep");
+  if (depth > DEEPEST_VALUE) return mark("nested too deep");
   if (!Array.isArray(value)) return redactObject(value, walk, depth);
   const items: readonly unknown[] = value;
   if (isStringList(items)) return redactList(items, walk);

@@ -1,12 +1,12 @@
 // Tells words from what was drawn at random.
 
 /** The beginning tells: nothing is read to its end to be judged. */
-const HEAD = 160;
+const JUDGED_CHARACTERS = 160;
 
 /** Whether a text reads like words rather than like something drawn at random. */
 export function isWordy(text: string) {
   // The names of encodings are words too.
-  const value = text.slice(0, HEAD).replace(/(?:base|utf|sha|md)-?\d{1,3}(?:url)?/gi, "code");
+  const value = text.slice(0, JUDGED_CHARACTERS).replace(/(?:base|utf|sha|md)-?\d{1,3}(?:url)?/gi, "code");
   const parts = value
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")

@@ -72,7 +72,7 @@ export function lastGroup(history: History) {
 }
 
 /** As much of the end as weighs at most `budget`, and the newest group whatever it weighs. */
-function tailOf(
+function tailWithin(
   history: History,
   budget: number,
   weigh = ({ message }: HistoryItem) => quarterTokens(readableText(message)),
@@ -218,7 +218,7 @@ const opencode = (name: string, describe: string, prunes: boolean): Policy => ({
       },
       compaction: {
         isDue: (_view, tokens) => tokens >= usable,
-        after: (history, summary) => [summary, ...tailOf(history, tail)],
+        after: (history, summary) => [summary, ...tailWithin(history, tail)],
       },
     };
   },
@@ -311,7 +311,7 @@ const pi: Policy = {
     view: ({ history }) => history,
     compaction: {
       isDue: (_view, tokens) => tokens > window - 16_384,
-      after: (history, summary) => [withFileNames(summary, history), ...tailOf(history, 20_000)],
+      after: (history, summary) => [withFileNames(summary, history), ...tailWithin(history, 20_000)],
     },
   }),
 };
@@ -342,7 +342,7 @@ const openhands: Policy = {
       isDue: (view, tokens) => sumOf(view, eventsIn) > MOST_EVENTS || tokens > window - PEER_OUTPUT_RESERVE,
       after(history, summary) {
         const [first, ...rest] = history;
-        const tail = tailOf(rest, MOST_EVENTS / 2 - KEPT_FIRST - 1, eventsIn);
+        const tail = tailWithin(rest, MOST_EVENTS / 2 - KEPT_FIRST - 1, eventsIn);
         return first && canLead(first) ? [first, summary, ...tail] : [summary, ...tail];
       },
     },

@@ -4,7 +4,7 @@ import { sumOf } from "../lib/index.ts";
 import { baselineName } from "./policies.ts";
 import type { ReplayResult } from "./run.ts";
 
-const summed = [
+const summedFields = [
   "requests",
   "promptTokens",
   "cacheRead",
@@ -14,7 +14,7 @@ const summed = [
   "compactions",
 ] as const;
 
-export interface PolicyTotal extends Pick<ReplayResult, (typeof summed)[number]> {
+export interface PolicyTotal extends Pick<ReplayResult, (typeof summedFields)[number]> {
   readonly policy: string;
   readonly sessions: number;
   /** Needed things in view, averaged over sessions. */
@@ -45,10 +45,11 @@ export function totalsByPolicy(results: readonly ReplayResult[]): PolicyTotal[] 
 }
 
 function totalOf(policy: string, results: readonly ReplayResult[]): PolicyTotal {
-  const sum = (field: (typeof summed)[number] | "retention") => sumOf(results, (result) => result[field]);
-  const sums = Object.fromEntries(summed.map((field) => [field, sum(field)])) as Pick<
+  const sum = (field: (typeof summedFields)[number] | "retention") =>
+    sumOf(results, (result) => result[field]);
+  const sums = Object.fromEntries(summedFields.map((field) => [field, sum(field)])) as Pick<
     PolicyTotal,
-    (typeof summed)[number]
+    (typeof summedFields)[number]
   >;
   const retention = results.length === 0 ? 1 : sum("retention") / results.length;
   return { policy, sessions: results.length, ...sums, retention };

@@ -41,7 +41,7 @@ interface FoundBlocks {
   readonly half: boolean;
 }
 
-const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+const textToLatin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 const toText = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
 
 const bomOf = (text: string) => (text.startsWith(BOM) ? BOM.length : 0);
@@ -170,7 +170,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
     BLOCK_END,
   ];
-  return toBytes(lines.join("\n")).replaceAll("\n", lineEnd);
+  return textToLatin1(lines.join("\n")).replaceAll("\n", lineEnd);
 }
 
 /** The text with this block and no other. `text` is undefined where there is no file yet. */

@@ -23,7 +23,7 @@ interface QuotedTurn {
 
 const turnHeading = /^### Turn \d+: (?:User|Assistant)$/;
 
-interface SnapshotParts {
+interface SnapshotText {
   /** The working state, without what it does not know. */
   readonly state: string;
   /** What was asked and answered. */
@@ -32,7 +32,7 @@ interface SnapshotParts {
 }
 
 /** State, exchanges and the last messages. What stands in a fence may hold anything, headings too. */
-export function readSnapshotText(text: string): SnapshotParts {
+export function readSnapshotText(text: string): SnapshotText {
   const state: string[] = [];
   const exchanges: string[] = [];
   const turns: { heading: string; body: string[] }[] = [];

@@ -85,7 +85,7 @@ export function evidenceLine(evidence: readonly EvidencedStatement[], redact: (t
   return `${LINE}${json}${EVIDENCE_LINE_END}`;
 }
 
-const isRow = (value: unknown): value is EvidencedStatement["rows"][number] =>
+const isEvidenceRow = (value: unknown): value is EvidencedStatement["rows"][number] =>
   isObject(value) && typeof value.id === "string" && typeof value.excerpt === "string";
 
 const isStatement = (value: unknown): value is EvidencedStatement =>
@@ -93,7 +93,7 @@ const isStatement = (value: unknown): value is EvidencedStatement =>
   statementKinds.some((kind) => kind === value.kind) &&
   typeof value.text === "string" &&
   Array.isArray(value.rows) &&
-  value.rows.every(isRow);
+  value.rows.every(isEvidenceRow);
 
 /** The statements of a snapshot; none for one of an older version. The last such line counts: what was said stands before it. */
 export function readEvidence(text: string): EvidencedStatement[] {

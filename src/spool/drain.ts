@@ -61,11 +61,11 @@ export function isCapturedEvent(value: unknown): value is CapturedEvent {
 const isEventFile = (name: string) => name.endsWith(".json") && !name.startsWith(".");
 const isTemporary = (name: string) => name.endsWith(".tmp") && name.startsWith(".");
 
-function namesOf(folder: string) {
+function spoolNames(folder: string) {
   return tolerating(() => readdirSync(folder), "ENOENT") ?? [];
 }
 
-const eventFilesOf = (folder: string) => namesOf(folder).filter(isEventFile).sort();
+const eventFilesOf = (folder: string) => spoolNames(folder).filter(isEventFile).sort();
 
 type Read =
   | { readonly name: string; readonly event: CapturedEvent; readonly bytes: number }
@@ -103,7 +103,7 @@ function moveToBad(folder: string, name: string) {
 /** Temporary files of writers that died: a complete event gets its final name, a partial one is removed. Returns the number of complete ones. */
 function clearAbandoned(folder: string, now: number) {
   let recovered = 0;
-  for (const name of namesOf(folder)) {
+  for (const name of spoolNames(folder)) {
     if (!isTemporary(name)) continue;
     const file = path.join(folder, name);
     const { mtimeMs } = statIfThere(file) ?? { mtimeMs: now };
@@ -117,7 +117,7 @@ function clearAbandoned(folder: string, now: number) {
   return recovered;
 }
 
-interface Batch {
+interface SpoolBatch {
   readonly files: readonly string[];
   readonly events: readonly CapturedEvent[];
   readonly bad: number;
@@ -127,7 +127,7 @@ interface Batch {
   readonly end: number;
 }
 
-function nextBatch(folder: string, names: readonly string[], from: number, most: number): Batch {
+function nextBatch(folder: string, names: readonly string[], from: number, most: number): SpoolBatch {
   const files: string[] = [];
   const events: CapturedEvent[] = [];
   const left: string[] = [];
@@ -190,8 +190,8 @@ interface SpoolBacklog {
 /** What waits in the spool and what was set aside. */
 export function spoolBacklog(folder: string): SpoolBacklog {
   const aside = path.join(folder, "bad");
-  const names = namesOf(aside);
-  const reason = reasonOf(aside, names);
+  const names = spoolNames(aside);
+  const reason = backlogReason(aside, names);
   return {
     waiting: eventFilesOf(folder).length,
     bad: names.length,
@@ -199,7 +199,7 @@ export function spoolBacklog(folder: string): SpoolBacklog {
   };
 }
 
-function reasonOf(folder: string, names: readonly string[]) {
+function backlogReason(folder: string, names: readonly string[]) {
   const times = names.filter(isEventFile).map((name) => {
     const file = path.join(folder, name);
     return { file, at: statIfThere(file)?.mtimeMs ?? 0 };

@@ -50,51 +50,52 @@ interface EventIdentity {
   readonly key: string;
 }
 
-const ID_DIGITS = 24;
+const EVENT_ID_DIGITS = 24;
 
 /** The same event gives the same id, whichever way it comes in. */
 export function eventId({ session, agent, kind, key }: EventIdentity): string {
   const digest = lightSha256(JSON.stringify([session, agent ?? "", kind, key]));
-  return `ev_${digest.slice(0, ID_DIGITS)}`;
+  return `ev_${digest.slice(0, EVENT_ID_DIGITS)}`;
 }
 
 const KEY_DIGITS = 16;
-const textOf = (value: unknown) => (typeof value === "string" ? value : "");
-const digestOf = (value: unknown) => lightSha256(textOf(value).trim()).slice(0, KEY_DIGITS);
+const stringOrEmpty = (value: unknown) => (typeof value === "string" ? value : "");
+const keyDigest = (value: unknown) => lightSha256(stringOrEmpty(value).trim()).slice(0, KEY_DIGITS);
 
 /**
  * What tells this event from others of its kind in its session, read from a payload as the agent gives it,
  * before anything in it is hidden. There is no counter in it: each lane finds the same key.
  */
 export function eventKey(kind: EventKind, payload: JsonObject, at: string): string {
-  const prompt = textOf(payload.prompt_id);
+  const prompt = stringOrEmpty(payload.prompt_id);
   const second = at.slice(0, "2026-01-01T00:00:00".length);
   switch (kind) {
     case "tool":
     case "tool-failure":
       // A tool call without an id is identified by its input and time.
       return (
-        textOf(payload.tool_use_id) || `${digestOf(JSON.stringify(payload.tool_input ?? null))}/${second}`
+        stringOrEmpty(payload.tool_use_id) ||
+        `${keyDigest(JSON.stringify(payload.tool_input ?? null))}/${second}`
       );
     case "prompt":
-      return prompt || digestOf(payload.prompt);
+      return prompt || keyDigest(payload.prompt);
     case "stop":
     case "subagent-stop":
       // A turn can stop more than once; what was said last tells the stops apart, and a transcript has it too.
-      return `${prompt}/${digestOf(payload.last_assistant_message)}`;
+      return `${prompt}/${keyDigest(payload.last_assistant_message)}`;
     case "pre-compact":
-      return `${textOf(payload.trigger)}/${prompt}/${second}`;
+      return `${stringOrEmpty(payload.trigger)}/${prompt}/${second}`;
     case "post-compact": {
-      const summary = textOf(payload.compact_summary);
-      return `${textOf(payload.trigger)}/${prompt}/${summary === "" ? second : digestOf(summary)}`;
+      const summary = stringOrEmpty(payload.compact_summary);
+      return `${stringOrEmpty(payload.trigger)}/${prompt}/${summary === "" ? second : keyDigest(summary)}`;
     }
     case "session-start": {
-      const source = textOf(payload.source);
+      const source = stringOrEmpty(payload.source);
       // Only these two begin in a session that was there before; any other source has an id of its own.
       return source === "resume" || source === "compact" ? `${source}/${second}` : source || second;
     }
     case "session-end":
       // The prompt that came last before this end: no other end comes after the same one.
-      return prompt || `${textOf(payload.reason)}/${second}`;
+      return prompt || `${stringOrEmpty(payload.reason)}/${second}`;
   }
 }

@@ -22,7 +22,7 @@ function openNew(file: string, folder: string) {
   return open();
 }
 
-function writeDurably(fd: number, text: string) {
+function writeAndSync(fd: number, text: string) {
   const bytes = Buffer.from(text, "utf8");
   for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
   fsyncSync(fd);
@@ -39,7 +39,7 @@ export function writeEvent(folder: string, event: CapturedEvent): string {
   const fd = openNew(temporary, folder);
   try {
     try {
-      writeDurably(fd, JSON.stringify(event));
+      writeAndSync(fd, JSON.stringify(event));
     } finally {
       closeSync(fd);
     }

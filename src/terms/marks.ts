@@ -4,14 +4,14 @@ import { chinese, identifierParts, runs, termsOf } from "./terms.ts";
 /** From in, to out, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
 
-type Wanted = (term: string) => boolean;
+type IsWanted = (term: string) => boolean;
 
-const isAnyWanted = (text: string, isWanted: Wanted) => {
+const isAnyWanted = (text: string, isWanted: IsWanted) => {
   const { sequence, extra } = termsOf(text);
   return sequence.some(isWanted) || extra.some(isWanted);
 };
 
-function* marksInCjk(run: string, isWanted: Wanted): Generator<Mark> {
+function* marksInCjk(run: string, isWanted: IsWanted): Generator<Mark> {
   let at = 0;
   const characters = [...run].map((character) => {
     const from = at;
@@ -27,7 +27,7 @@ function* marksInCjk(run: string, isWanted: Wanted): Generator<Mark> {
     if (isWanted(segment)) yield [index, index + segment.length];
 }
 
-function* marksInWord(run: string, isWanted: Wanted): Generator<Mark> {
+function* marksInWord(run: string, isWanted: IsWanted): Generator<Mark> {
   const parts = /['’]/.test(run) ? [run] : run.split(identifierParts);
   const whole = run.replaceAll("_", "").toLowerCase();
   if (parts.length === 1 || isWanted(whole)) {
@@ -53,7 +53,7 @@ function mergedMarks(marks: readonly Mark[]): Mark[] {
   return found;
 }
 
-function marksInRun(run: string, isCjk: boolean, isWanted: Wanted): readonly Mark[] {
+function marksInRun(run: string, isCjk: boolean, isWanted: IsWanted): readonly Mark[] {
   // Where the index writes it otherwise, places inside it are not places in the text.
   if (run.normalize("NFKC") !== run) return isAnyWanted(run, isWanted) ? [[0, run.length]] : [];
   return [...(isCjk ? marksInCjk(run, isWanted) : marksInWord(run, isWanted))];
@@ -62,7 +62,7 @@ function marksInRun(run: string, isCjk: boolean, isWanted: Wanted): readonly Mar
 export type Marker = (text: string) => Mark[];
 
 /** Marks words in any number of texts. Caches the marks of each word, because words repeat. */
-export function makeMarker(isWanted: Wanted): Marker {
+export function makeMarker(isWanted: IsWanted): Marker {
   const known = new Map<string, readonly Mark[]>();
   const marksOf = (run: string, isCjk: boolean) => {
     const marks = known.get(run) ?? marksInRun(run, isCjk, isWanted);

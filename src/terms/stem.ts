@@ -115,9 +115,11 @@ function porter(word: string) {
   return withoutFinalE(withoutEnding(middle));
 }
 
-const known = new BoundedMap<string, string>(50_000);
+const knownStems = new BoundedMap<string, string>(50_000);
 
 /** The stem of a word in lower case. What is not plain English letters stays as it is. */
 export function stem(word: string): string {
-  return known.remember(word, () => (/^[a-z]+$/.test(word) ? porter(baseForms.get(word) ?? word) : word));
+  return knownStems.remember(word, () =>
+    /^[a-z]+$/.test(word) ? porter(baseForms.get(word) ?? word) : word,
+  );
 }

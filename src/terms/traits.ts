@@ -16,7 +16,7 @@ export function isCode(text: string): boolean {
 }
 
 const wordLike = /[\p{L}\p{M}'’]+/gu;
-const FEWEST_WORDS = 4;
+const FEWEST_PROSE_WORDS = 4;
 const LETTER_SHARE = 0.65;
 /** Programs have more of them. */
 const SIGN_SHARE = 0.03;
@@ -27,7 +27,7 @@ export function isProse(text: string): boolean {
   const letters = dense.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const signs = dense.match(/[_(){}[\]=<>;/\\|@#$%^&*+~`]/g)?.length ?? 0;
   return (
-    letters >= 2 * FEWEST_WORDS &&
+    letters >= 2 * FEWEST_PROSE_WORDS &&
     letters >= dense.length * LETTER_SHARE &&
     signs <= dense.length * SIGN_SHARE
   );
@@ -38,16 +38,16 @@ const FUNCTION_WORD_SHARE = 0.2;
 /** English prose: at least one word in five is a stop word. */
 export function isEnglishProse(text: string): boolean {
   const words = text.toLowerCase().match(wordLike) ?? [];
-  if (words.length < FEWEST_WORDS || !isProse(text)) return false;
+  if (words.length < FEWEST_PROSE_WORDS || !isProse(text)) return false;
   const common = words.filter((word) => stopWords.has(word.replace(/['’].*$/, ""))).length;
   return common >= words.length * FUNCTION_WORD_SHARE;
 }
 
-const definition =
+const codeDefinition =
   /\b(?:def|class|function|fn|func|interface|struct|trait|enum|type|const|let|var|module)\s+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 
 /** What a piece of code defines first. */
-export const definedName = (text: string) => definition.exec(text)?.[1];
+export const definedName = (text: string) => codeDefinition.exec(text)?.[1];
 
 const standing = [
   /^\s*(?:always|never|from now on|whenever|remember|please (?:always|never|remember|make sure))\b/i,

@@ -3,10 +3,11 @@ import { stem } from "./stem.ts";
 import { hasCjk, isStopWord, type QueryTerm, queryTerms } from "./terms.ts";
 
 /** No term has this sign in it. */
-const OPEN = "*";
+const UNFINISHED_MARK = "*";
 
 /** What was typed of it; undefined for a term that is whole. */
-export const typedPart = (term: string) => (term.endsWith(OPEN) ? term.slice(0, -OPEN.length) : undefined);
+export const typedPart = (term: string) =>
+  term.endsWith(UNFINISHED_MARK) ? term.slice(0, -UNFINISHED_MARK.length) : undefined;
 
 /** Whether a term stands for another. `parse*` stands for `pars`, which is `parse` in the index, and for `parser`. */
 export function standsFor(term: string): (other: string) => boolean {
@@ -37,7 +38,7 @@ export function typedTerms(text: string): QueryTerm[] {
   if (last === undefined) return queryTerms(text);
   const earlier = queryTerms(last.before).filter(({ word }) => !isStopWord(word));
   if (earlier.length > 0 && isStopWord(last.word)) return earlier;
-  const unfinished = { term: `${last.word}${OPEN}`, word: last.word, weight: 1 };
+  const unfinished = { term: `${last.word}${UNFINISHED_MARK}`, word: last.word, weight: 1 };
   return [...earlier.filter(({ word }) => word !== last.word), unfinished];
 }
 

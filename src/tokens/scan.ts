@@ -8,7 +8,7 @@ const NEWLINE_CLASS = 4;
 const TAB = 5;
 const PUNCTUATION = 6;
 const LETTER = 7;
-const CJK = 8;
+const CJK_CLASS = 8;
 const SYMBOL = 9;
 
 const asciiKind = new Uint8Array(128).fill(PUNCTUATION);
@@ -76,9 +76,9 @@ const HANGUL = 1;
 
 function foreignKind(code: number): number {
   if (code < 0x2000) return LETTER;
-  if (code >= 0x2e80 && code <= 0x9fff) return CJK;
-  if ((code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff)) return CJK;
-  if (code >= 0xff00 && code <= 0xffef) return CJK;
+  if (code >= 0x2e80 && code <= 0x9fff) return CJK_CLASS;
+  if ((code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff)) return CJK_CLASS;
+  if (code >= 0xff00 && code <= 0xffef) return CJK_CLASS;
   return SYMBOL;
 }
 
@@ -165,7 +165,7 @@ export function scanText(text: string): Scan {
         plain += wordTokens(word, wordLength, wordDigits);
         word = wordLength = wordDigits = piece = 0;
       }
-      if (kind === CJK) cjk += cjkCost(code);
+      if (kind === CJK_CLASS) cjk += cjkCost(code);
       else plain += markTokens(kind, run, code, beforeCode);
     }
     before = kind;

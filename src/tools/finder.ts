@@ -49,12 +49,12 @@ interface FinderParts extends Omit<TimelineParts, "memories"> {
 }
 
 /** The folder of work that a request comes from: there, its own memories go by their names alone. */
-const folderOf = (request: unknown) =>
+const requestFolder = (request: unknown) =>
   isObject(request) && typeof request.folder === "string" ? request.folder : "";
 
 function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown): TimelineParts {
   if (memoriesFrom === undefined) return parts;
-  const folder = folderOf(request);
+  const folder = requestFolder(request);
   return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
 
@@ -70,7 +70,7 @@ async function withStale(memories: MemorySource | undefined, hits: readonly Hit[
   });
 }
 
-const CHECK_MS = 2 * SECOND;
+const MEMORY_CHECK_MS = 2 * SECOND;
 
 /** What `save_memory` keeps without a type is an observation; a model wrote it, and it is checked where its whole text is shown. */
 async function withSaved(
@@ -88,7 +88,7 @@ async function withSaved(
       ? [{ hash: ref, description: title, body: text }]
       : [],
   );
-  const stale = (await findStale(claims, root, CHECK_MS)) ?? {};
+  const stale = (await findStale(claims, root, MEMORY_CHECK_MS)) ?? {};
   return hits.map((hit) => {
     if (!saved.has(hit.ref)) return hit;
     const written = { modifiedAt: Date.parse(hit.at), trust: "medium" } as const;
@@ -100,7 +100,7 @@ async function withSaved(
 
 export function makeFinder(parts: FinderParts): Finder {
   const standing = async (memories: MemorySource | undefined, hits: readonly Hit[], request: unknown) =>
-    withSaved(parts, await withStale(memories, hits), folderOf(request));
+    withSaved(parts, await withStale(memories, hits), requestFolder(request));
   return {
     search: async (request) => {
       const [all, asked] = [withMemories(parts, request), readSearchRequest(request)];

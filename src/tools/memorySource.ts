@@ -59,7 +59,7 @@ interface SourceParts {
   readonly clock?: Clock;
 }
 
-interface Work {
+interface WorkFolder {
   readonly project: string;
   readonly folder: string;
 }
@@ -77,7 +77,7 @@ function unlessBroken<T>(read: () => T) {
 /** Cached: reading the settings of every project costs more than the search. */
 const PLACES_MS = 30_000;
 
-type PlaceFinder = (work: Work) => MemoryPlace | undefined;
+type PlaceFinder = (work: WorkFolder) => MemoryPlace | undefined;
 
 function placeFinder({ home, env, clock = systemClock }: SourceParts): PlaceFinder {
   const known = new Map<string, { readonly place: MemoryPlace | undefined; readonly at: number }>();
@@ -100,7 +100,7 @@ interface Kept {
 }
 
 /** Where memories are kept, the caller's own first. A folder that has become another project's is left out. */
-async function keptPlaces({ store }: SourceParts, own: Work | undefined, placeOf: PlaceFinder) {
+async function keptPlaces({ store }: SourceParts, own: WorkFolder | undefined, placeOf: PlaceFinder) {
   const others = (await store.workFolders()).filter(
     ({ project, folder }) => project !== own?.project && projectOf(folder).id === project,
   );
@@ -116,7 +116,7 @@ async function keptPlaces({ store }: SourceParts, own: Work | undefined, placeOf
 }
 
 /** While a caller waits. A check that took longer is not tried again soon. */
-const CHECK_MS = 2 * SECOND;
+const SOURCE_CHECK_MS = 2 * SECOND;
 const CHECKED_MS = MINUTE;
 
 interface Checked {
@@ -146,7 +146,7 @@ export function memorySources(parts: SourceParts): (folder?: string) => MemorySo
           const isAsked = documentsIn(one, own?.project, clock, {}).some(({ name }) => names.includes(name));
           if (!isAsked || clock.now() - at < CHECKED_MS) continue;
           const memories = unlessBroken(() => injectableMemories(one.place, clock)) ?? [];
-          const found = await findStale(memories, projectOf(one.folder).root, CHECK_MS);
+          const found = await findStale(memories, projectOf(one.folder).root, SOURCE_CHECK_MS);
           checked.set(one.place.folder, { at: clock.now(), stale: found ?? stale });
         }
       },

@@ -17,13 +17,13 @@ import { frame } from "./words.ts";
 
 const WITHHELD = "(title withheld: it reads like an instruction)";
 
-const iconOf = (type: string | undefined) => {
+const typeIcon = (type: string | undefined) => {
   const known = observationTypes.find((one) => one === type);
   return known === undefined ? "" : `${typeIcons[known]} ${known}`;
 };
 
 function hitLabel({ kind, type, speaker }: Hit) {
-  if (kind === "observation") return iconOf(type);
+  if (kind === "observation") return typeIcon(type);
   return kind === "message" ? `message of ${lineOf(speaker ?? "", "unknown")}` : kind;
 }
 
@@ -32,7 +32,7 @@ const staleLines = ({ stale = [] }: Hit) =>
   stale.slice(0, MOST_HIT_EVIDENCE).map((evidence) => lineOf(evidence, "withheld"));
 
 /** The banner above a memory that no longer holds. */
-function bannerOf(hit: Hit) {
+function staleBannerOf(hit: Hit) {
   const checked = staleLines(hit).map((evidence) => ({ standing: "stale", evidence }) as const);
   return checked.length > 0 && staleBanner({ standing: "stale", checked }, "en")?.trimEnd();
 }
@@ -47,7 +47,7 @@ export function hitText(hit: Hit) {
     lineOf(hit.title, WITHHELD),
   ]);
   const body = hit.text ?? hit.excerpt;
-  return present([head.join(" · "), bannerOf(hit), body !== undefined && quoted(body)]).join("\n");
+  return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body)]).join("\n");
 }
 
 /** The section that goes with memories whose texts are shown; undefined where there are none. */

@@ -27,7 +27,7 @@ export interface ToolContext extends TurnsOptions, MemoryContext {
   readonly backend: ToolBackend;
 }
 
-type Input<K extends keyof typeof inputs> = z.output<(typeof inputs)[K]>;
+type ToolInput<K extends keyof typeof inputs> = z.output<(typeof inputs)[K]>;
 
 /** The same answer as text for a model and as data for a program. */
 interface ToolReply<K extends keyof typeof outputs> {
@@ -40,7 +40,7 @@ const PAGE = 20;
 const MOST_ANSWER_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
 
-async function searchFor(around: ToolContext, input: Input<"search">): Promise<ToolReply<"search">> {
+async function searchFor(around: ToolContext, input: ToolInput<"search">): Promise<ToolReply<"search">> {
   const { everywhere, limit = PAGE, offset = 0, ...rest } = input;
   const { hits, more, notes } = await around.backend.find("search", {
     ...rest,
@@ -64,7 +64,7 @@ async function searchFor(around: ToolContext, input: Input<"search">): Promise<T
 
 async function timelineAround(
   { backend, folder }: ToolContext,
-  input: Input<"timeline">,
+  input: ToolInput<"timeline">,
 ): Promise<ToolReply<"timeline">> {
   const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
   // An entry determines its project; words and times are searched for in this one.
@@ -78,7 +78,7 @@ async function timelineAround(
 }
 
 /** The first item, and as many of the others as fit. */
-function fitting(items: readonly Hit[]) {
+function hitsThatFit(items: readonly Hit[]) {
   let left = MOST_ANSWER_CHARACTERS;
   const end = items.findIndex((hit, at) => {
     left -= hitText(hit).length;
@@ -89,10 +89,10 @@ function fitting(items: readonly Hit[]) {
 
 async function observationsOf(
   { backend, folder }: ToolContext,
-  { ids }: Input<"observations">,
+  { ids }: ToolInput<"observations">,
 ): Promise<ToolReply<"observations">> {
   const { items, missing } = await backend.find("show", { refs: ids, folder });
-  const shown = fitting(items);
+  const shown = hitsThatFit(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
   const absent = missing.map((id) => lineOf(id, "(an id)"));
   const advice = adviceFor(shown);
@@ -112,7 +112,7 @@ async function observationsOf(
 
 export async function saveMemory(
   around: ToolContext,
-  { type, ...input }: Input<"memory">,
+  { type, ...input }: ToolInput<"memory">,
 ): Promise<ToolReply<"memory">> {
   if (type !== undefined) return saveTyped(around, { ...input, type });
   const { backend, folder, session } = around;
@@ -126,16 +126,19 @@ export async function saveMemory(
   };
 }
 
-function rangeOf(lines: string): Range {
+function lineRange(lines: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
   if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
-function recallText({ home }: ToolContext, { handle, lines, pattern }: Input<"recall">): ToolReply<"recall"> {
+function recallText(
+  { home }: ToolContext,
+  { handle, lines, pattern }: ToolInput<"recall">,
+): ToolReply<"recall"> {
   const found = recall(openVault(vaultFolder(home)), handle, {
     maxBytes: MOST_RECALLED,
-    ...defined({ lines: lines === undefined ? undefined : rangeOf(lines), pattern }),
+    ...defined({ lines: lines === undefined ? undefined : lineRange(lines), pattern }),
   });
   const { text, totalLines, totalBytes, truncated, from, to } = found;
   const part = from === undefined || lines === undefined ? "" : `, lines ${from}-${to}`;
@@ -149,7 +152,7 @@ function recallText({ home }: ToolContext, { handle, lines, pattern }: Input<"re
 
 async function snipOrList(
   around: ToolContext,
-  { ids = [], reason = "" }: Input<"snip">,
+  { ids = [], reason = "" }: ToolInput<"snip">,
 ): Promise<ToolReply<"snip">> {
   if (ids.length > 0) {
     const { text, isError } = await markTurns(around, ids, reason);
@@ -162,7 +165,7 @@ async function snipOrList(
   return { text, data: { text: `${turns.length} turns`, turns } };
 }
 
-async function unsnip(around: ToolContext, { ids }: Input<"unsnip">): Promise<ToolReply<"snip">> {
+async function unsnipTurns(around: ToolContext, { ids }: ToolInput<"unsnip">): Promise<ToolReply<"snip">> {
   const { text, isError } = await markTurns(around, ids);
   if (isError) throw new ThroughlineError("usage", text);
   return { text, data: { text } };
@@ -186,13 +189,13 @@ export interface Tool {
 function tool<I extends keyof typeof inputs, O extends keyof typeof outputs>(
   name: ToolName,
   [input, output]: readonly [I, O],
-  answer: (context: ToolContext, input: Input<I>) => ToolReply<O> | Promise<ToolReply<O>>,
+  answer: (context: ToolContext, input: ToolInput<I>) => ToolReply<O> | Promise<ToolReply<O>>,
   { isReading = true, isAlwaysShown = false } = {},
 ): Tool {
   return {
     ...{ name, description: descriptions[name], input: inputs[input], output: outputs[output] },
     ...{ isReading, isAlwaysShown },
-    answer: async (context, checked) => answer(context, checked as Input<I>),
+    answer: async (context, checked) => answer(context, checked as ToolInput<I>),
   };
 }
 
@@ -207,5 +210,5 @@ export const tools: readonly Tool[] = [
   tool("save_memory", ["memory", "memory"], saveMemory, writing),
   tool("recall", ["recall", "recall"], recallText),
   tool("snip", ["snip", "snip"], snipOrList, writing),
-  tool("unsnip", ["unsnip", "snip"], unsnip, writing),
+  tool("unsnip", ["unsnip", "snip"], unsnipTurns, writing),
 ];

@@ -151,7 +151,7 @@ type EntryOf = (row: number) => TranscriptEntry | undefined;
 
 type MessageRow = TranscriptEntry & MessageEntry;
 
-function itemsOf(thread: Thread, layout: Layout, entryOf: EntryOf): TranscriptItem[] {
+function threadItems(thread: Thread, layout: Layout, entryOf: EntryOf): TranscriptItem[] {
   const merged: MessageRow[][] = layout.firstRows.map(() => []);
   for (const row of thread.order.toSorted((a, b) => a - b)) {
     const entry = entryOf(row);
@@ -246,7 +246,7 @@ export async function readConversation(file: string, options: ReadOptions = {}):
     const entry = entryOf(row);
     return entry?.kind === "boundary" ? entry.boundary : undefined;
   });
-  const items = markCopies(itemsOf(thread, layout, entryOf), boundaries);
+  const items = markCopies(threadItems(thread, layout, entryOf), boundaries);
   const files = options.subagents ? await readSubagents(file) : { sidechains: [], problems: [] };
   return {
     ...summary,
@@ -264,7 +264,7 @@ function inlineSidechains({ skeleton, mainThread }: Digest, entryOf: EntryOf) {
   skeleton.threads.forEach(({ name }, number) => {
     if (number === mainThread) return;
     const thread = readThread(skeleton, number);
-    const items = itemsOf(thread, layOut(skeleton, thread), entryOf);
+    const items = threadItems(thread, layOut(skeleton, thread), entryOf);
     if (items.length > 0) sidechains.push({ agentId: name, items });
   });
   return sidechains;

@@ -42,7 +42,7 @@ export function findTranscripts(
   const unsearched: Unsearched[] = [];
   const visited = new Set<string>();
   const give = (file: string, error: unknown) => {
-    unsearched.push({ file, reason: reasonOf(error) });
+    unsearched.push({ file, reason: unreadableReason(error) });
   };
   const take = (file: string) => {
     const own = realPath(file);
@@ -109,7 +109,7 @@ function realPath(file: string) {
   }
 }
 
-function reasonOf(error: unknown) {
+function unreadableReason(error: unknown) {
   const code = systemErrorCode(error);
   if (code === "ENOENT") return "a link that leads nowhere";
   if (code === "ELOOP") return "a link that leads to itself";

@@ -12,7 +12,7 @@ export interface SessionFile {
   readonly agent?: string;
 }
 
-const MAIN = "main";
+const MAIN_AGENT = "main";
 
 /** The transcript first. A subagent's file is `<transcript without its ending>/subagents/agent-<id>.jsonl`. */
 export function sessionFiles(transcript: string): SessionFile[] {
@@ -21,7 +21,7 @@ export function sessionFiles(transcript: string): SessionFile[] {
     const agent = /^agent-(.+)\.jsonl$/.exec(name)?.[1];
     return agent === undefined ? [] : { name: `agent-${agent}`, file: path.join(folder, name), agent };
   });
-  return [{ name: MAIN, file: transcript }, ...agents].map((source) => ({
+  return [{ name: MAIN_AGENT, file: transcript }, ...agents].map((source) => ({
     ...source,
     size: fileSize(source.file),
   }));
@@ -36,7 +36,7 @@ function sortedNamesIn(folder: string) {
   }
 }
 
-interface Reading<F, T> {
+interface SourceReading<F, T> {
   readonly source: F;
   readonly rows: AsyncGenerator<T>;
   next: T | undefined;
@@ -56,13 +56,13 @@ export async function* readTogether<F, T>(
   sources: readonly F[],
   { open, timeOf }: Together<F, T>,
 ): AsyncGenerator<{ readonly source: F; readonly row: T }> {
-  const advance = async (reading: Reading<F, T>) => {
+  const advance = async (reading: SourceReading<F, T>) => {
     const { done, value } = await reading.rows.next();
     reading.next = done ? undefined : value;
     // A row that tells no time happened with the one before it.
     reading.at = (done ? undefined : timeOf(value)) ?? reading.at;
   };
-  const readings: Reading<F, T>[] = sources.map((source) => ({
+  const readings: SourceReading<F, T>[] = sources.map((source) => ({
     source,
     rows: open(source),
     next: undefined,
@@ -71,7 +71,7 @@ export async function* readTogether<F, T>(
   try {
     for (const reading of readings) await advance(reading);
     for (;;) {
-      let first: Reading<F, T> | undefined;
+      let first: SourceReading<F, T> | undefined;
       for (const reading of readings)
         if (reading.next !== undefined && (first === undefined || reading.at < first.at)) first = reading;
       if (first?.next === undefined) return;

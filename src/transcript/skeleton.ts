@@ -94,7 +94,7 @@ const ROW_BEFORE = -2;
 const NO_MESSAGE = -1;
 
 /** The conversation between a person and the agent; sidechains are numbered from 1. */
-const MAIN = 0;
+const MAIN_THREAD = 0;
 
 interface ThreadFacts {
   /** The subagent, or the first row of a sidechain that names none. Empty for the main thread. */
@@ -119,7 +119,7 @@ export class Skeleton {
   readonly #measure: ((message: Message) => number) | undefined;
   readonly #ids: (string | undefined)[] = [];
   readonly #rowById = new Map<string, number>();
-  readonly #threads = new Column(MAIN);
+  readonly #threads = new Column(MAIN_THREAD);
   readonly #parents = new Column();
   readonly #befores = new Column();
   readonly #blocks = new Column();
@@ -251,10 +251,10 @@ export class Skeleton {
 
   /** The thread to read: the conversation itself, or in a subagent's own file the subagent. */
   mainThread() {
-    if (this.#thread(MAIN).rows.some((row) => this.isMessage(row))) return MAIN;
+    if (this.#thread(MAIN_THREAD).rows.some((row) => this.isMessage(row))) return MAIN_THREAD;
     for (let row = this.#ids.length - 1; row >= 0; row -= 1)
       if (this.isMessage(row)) return this.threadOf(row);
-    return MAIN;
+    return MAIN_THREAD;
   }
 
   #thread(thread: number) {
@@ -273,9 +273,9 @@ export class Skeleton {
   }
 
   #findThread({ id, sidechain, agentId }: Links, row: number, parent: number) {
-    if (!sidechain) return MAIN;
+    if (!sidechain) return MAIN_THREAD;
     const inherited = this.threadOf(parent);
-    if (agentId === undefined && inherited !== MAIN) return inherited;
+    if (agentId === undefined && inherited !== MAIN_THREAD) return inherited;
     const name = agentId ?? id ?? `row-${row}`;
     const known = this.#threadByName.get(name);
     if (known !== undefined) return known;

@@ -11,7 +11,7 @@ export interface Thread {
 
 export function readThread(skeleton: Skeleton, thread: number): Thread {
   const rows = skeleton.threads[thread]?.rows ?? [];
-  const chain = chainOf(skeleton, thread, rows);
+  const chain = threadChain(skeleton, thread, rows);
   const places = new Map<number, number>();
   chain.forEach((row, place) => {
     places.set(row, place);
@@ -21,14 +21,14 @@ export function readThread(skeleton: Skeleton, thread: number): Thread {
   placeResults(skeleton, aside, places);
   placeRest(skeleton, aside, places);
   return {
-    order: inOrder(chain, aside, places),
+    order: mergedInOrder(chain, aside, places),
     includes: (row) => places.has(row),
     abandoned: aside.filter((row) => skeleton.isMessage(row) && !places.has(row)).length,
   };
 }
 
 /** From the root to the thread's last message. Ends early rather than visit a row twice. */
-function chainOf(skeleton: Skeleton, thread: number, rows: readonly number[]) {
+function threadChain(skeleton: Skeleton, thread: number, rows: readonly number[]) {
   const detour = preservedDetour(skeleton, rows);
   const chain: number[] = [];
   const seen = new Set<number>([NONE]);
@@ -128,7 +128,11 @@ function placeRest(skeleton: Skeleton, aside: readonly number[], places: Map<num
   }
 }
 
-function inOrder(chain: readonly number[], aside: readonly number[], places: ReadonlyMap<number, number>) {
+function mergedInOrder(
+  chain: readonly number[],
+  aside: readonly number[],
+  places: ReadonlyMap<number, number>,
+) {
   const placed = aside.filter((row) => places.has(row));
   const placeOf = (row: number) => places.get(row) ?? NONE;
   placed.sort((a, b) => placeOf(a) - placeOf(b) || a - b);

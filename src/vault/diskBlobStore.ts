@@ -29,13 +29,13 @@ export function diskBlobStore(folder: string): BlobStore {
       const folders = [...listVaultFolder(blobs).map((shard) => path.join(blobs, shard)), origins];
       return folders
         .flatMap((place) => listVaultFolder(place).map((name) => path.join(place, name)))
-        .filter((file) => isTemporary(path.basename(file)) && isOlder(file, before));
+        .filter((file) => isTemporary(path.basename(file)) && isOlderThan(file, before));
     },
     removeStray: (stray) => removeFile(stray),
   };
 }
 
-function isOlder(file: string, before: number) {
+function isOlderThan(file: string, before: number) {
   const stat = whenPresent(() => statSync(file));
   return stat !== undefined && stat.mtimeMs < before;
 }

@@ -76,16 +76,16 @@ function vaultOn(store: BlobStore, clock: Clock): Vault {
 
 /** The name that content has or would have in any vault; nothing is stored. */
 export function nameOf(content: string | Uint8Array): StoredBlob {
-  const bytes = bytesOf(content);
+  const bytes = contentBytes(content);
   return storedBlob(hash(bytes), bytes.length);
 }
 
-const bytesOf = (content: string | Uint8Array) =>
+const contentBytes = (content: string | Uint8Array) =>
   typeof content === "string" ? encodeText(content) : content;
 
 /** The origin to record, and the blobs to write: the content, and the parts that it is put together from. */
 function prepareDeposit(store: BlobStore, now: number, { content, origin, pieces }: Deposit) {
-  const bytes = bytesOf(content);
+  const bytes = contentBytes(content);
   const sha256 = hash(bytes);
   // Content that is there as a whole needs no parts.
   const isWhole = pieces === undefined || store.facts(sha256)?.isList === false;

@@ -151,7 +151,7 @@ const PATIENT_MS = 2 * SECOND;
 const MOST_CHANGED_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
 const PREPARE_AFTER_MS = 15 * SECOND;
-const REMEMBERED_EVENTS = 100;
+const REMEMBERED_ANSWERS = 100;
 
 /** Starts of sessions whose conversation does not hold an earlier answer. */
 const fresh: readonly StartSource[] = ["startup", "clear", "compact"];
@@ -254,7 +254,7 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
 }
 
 export function makeAnswers(parts: AnswerParts) {
-  const answered = new BoundedMap<string, true>(REMEMBERED_EVENTS);
+  const answered = new BoundedMap<string, true>(REMEMBERED_ANSWERS);
   const ready = makeReadyAnswers(parts);
   const budgetTool = hookBudget(parts.home, process.env);
   const made: Answers = {

@@ -215,7 +215,7 @@ async function releaseLeases({ store, log }: WorkerParts) {
   }
 }
 
-async function workerStatus(
+async function statusDocument(
   { home, store, version }: WorkerParts,
   { intake, recovery }: Jobs,
   startedAt: number,
@@ -315,7 +315,7 @@ export async function composeWorker(parts: WorkerParts) {
   const stopping = new AbortController();
   let boundPort = 0;
   const status: () => Promise<Readonly<Record<string, unknown>>> = async () => ({
-    ...(await workerStatus(parts, made, startedAt)),
+    ...(await statusDocument(parts, made, startedAt)),
     ...{ port: boundPort, streams: streams.count, mods: mods.account() },
   });
   const server = await openHttpServer({

@@ -36,7 +36,7 @@ const leaseRequest = ({ handlers, worker, clock }: JobQueueParts) => ({
 });
 
 /** Rejects only when the store cannot keep the outcome. */
-async function runJob(parts: JobQueueParts, job: Job, signal: AbortSignal) {
+async function runLeasedJob(parts: JobQueueParts, job: Job, signal: AbortSignal) {
   const { store, handlers, worker } = parts;
   const held = [job];
   const join = async (keys: readonly string[]) => {
@@ -65,7 +65,7 @@ export function makeJobQueue(parts: JobQueueParts): Required<BackgroundJob> & { 
     for (again = handlers.size > 0; again && !stopping.signal.aborted; ) {
       again = false;
       for (const job of await store.leaseJobs({ ...leaseRequest(parts), limit: 1 })) {
-        await runJob(parts, job, stopping.signal);
+        await runLeasedJob(parts, job, stopping.signal);
         // A job that never yields to the event loop would keep requests at the socket waiting.
         await nextTurn();
         again = true;

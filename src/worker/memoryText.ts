@@ -24,7 +24,7 @@ interface MemoryTextParts {
   readonly mostMs?: number;
 }
 
-const MOST_MS = 5_000;
+const STALE_CHECK_MS = 5_000;
 
 function readMemories({ home, env, clock, log }: MemoryTextParts, folder: string) {
   try {
@@ -57,7 +57,7 @@ export function makeMemoryText(parts: MemoryTextParts): MemoryText {
     },
     async check(folder) {
       const memories = readMemories(parts, folder)?.memories ?? [];
-      return findStale(memories, projectOf(folder).root, parts.mostMs ?? MOST_MS);
+      return findStale(memories, projectOf(folder).root, parts.mostMs ?? STALE_CHECK_MS);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { LanguageModel } from "../models/index.ts";
 import { languageModel } from "../settings/index.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
 
-interface WordingParts {
+interface WordingModelParts {
   readonly home: Home;
   readonly env: Environment;
   /** Read anew for each job: settings change while a worker runs. */
@@ -13,7 +13,7 @@ interface WordingParts {
 }
 
 /** `stop` ends the process of the model session; the session itself can be resumed by the next worker. */
-export function makeWordingModel({ home, env, settings }: WordingParts): BackgroundJob & {
+export function makeWordingModel({ home, env, settings }: WordingModelParts): BackgroundJob & {
   readonly current: () => LanguageModel | undefined;
   /** Ends the process; the next question opens another. */
   readonly close: () => Promise<void>;

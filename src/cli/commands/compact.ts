@@ -53,7 +53,7 @@ const SMALLEST = 500;
  * The whole conversation, so that a summary is made of the original messages and not of the agent's own summary. With
  * `partial`, where earlier messages stay, the window as the agent has it.
  */
-function itemsOf(
+function itemsToCompact(
   conversation: Conversation,
   { mode }: CompactNow,
 ): { readonly items: readonly HistoryItem[]; readonly lostBeginning: boolean } {
@@ -99,7 +99,7 @@ function requestFor(conversation: Conversation, { values }: LoadedConfig, asked:
   const model = recorded ?? values.model;
   lookupModel(model, values.models);
   const compact = pivotIn(conversation, asked);
-  const { items, lostBeginning } = itemsOf(conversation, compact);
+  const { items, lostBeginning } = itemsToCompact(conversation, compact);
   const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
   const notes = notesOf(conversation);
   const input: PrepareInput = {
@@ -119,7 +119,7 @@ function requestFor(conversation: Conversation, { values }: LoadedConfig, asked:
   return { input, lostBeginning };
 }
 
-function compactText({ messages, receipt }: Prepared, lostBeginning: boolean) {
+function compactionReport({ messages, receipt }: Prepared, lostBeginning: boolean) {
   const { tokens, compaction } = receipt;
   const made = receipt.edits.findLast(({ level }) => level === "autocompact");
   const summary = made && "messages" in made.edit ? made.edit.messages : [];
@@ -193,7 +193,7 @@ const compact = defineCommand({
     assertCompacted(receipt, asked);
     return {
       data: { messages, params, receipt, lost_beginning: lostBeginning },
-      text: compactText(prepared, lostBeginning),
+      text: compactionReport(prepared, lostBeginning),
     };
   },
 });

@@ -21,7 +21,7 @@ import { commandContext, currentConfig } from "../context.ts";
 import { columns, plain } from "../output.ts";
 import { isInteractive, paint } from "../terminal.ts";
 
-const reasons = {
+const ignoredReasons = {
   untrusted: "not trusted; see `throughline config trust`",
   "not-project": "a project cannot set it",
   outside: "a project can exclude only its own folders",
@@ -48,7 +48,7 @@ const list = defineCommand({
     const ignored = (project?.ignored ?? []).map(({ key, value, line, why }) => [
       key,
       plain(value),
-      paint("yellow", `ignored (${reasons[why]}): ${project?.file}:${line}`),
+      paint("yellow", `ignored (${ignoredReasons[why]}): ${project?.file}:${line}`),
     ]);
     const problems = (project?.problems ?? []).map((problem) =>
       paint("yellow", `${project?.file}: ${problem}`),
@@ -79,7 +79,7 @@ const projectArg = {
 };
 
 /** The file that `--project` selects. */
-const targetOf = (project: boolean) =>
+const configTarget = (project: boolean) =>
   ({ ...commandContext(), scope: project ? "project" : "user" }) as const;
 
 function changeReport({ key, file, before, after, trusted }: SettingChange) {
@@ -110,7 +110,7 @@ const set = defineCommand({
     "throughline config set models.my-model.like claude-haiku-5-5": "a model of your own",
   },
   run({ args }) {
-    return changeReport(setSetting(targetOf(args.project), args.key, args.value));
+    return changeReport(setSetting(configTarget(args.project), args.key, args.value));
   },
 });
 
@@ -126,7 +126,7 @@ const unset = defineCommand({
     "throughline config unset replay.ttl --project": "in the project's file",
   },
   run({ args }) {
-    return changeReport(unsetSetting(targetOf(args.project), args.key));
+    return changeReport(unsetSetting(configTarget(args.project), args.key));
   },
 });
 

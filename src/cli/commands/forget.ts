@@ -13,7 +13,7 @@ import { isWorkerAbsent } from "../runningWorker.ts";
 const FORGET_TIMEOUT_MS = 300 * SECOND;
 const SHOWN_NAMES = 5;
 
-function countOf({ rows, vault, folders, spooled, archives }: Belongings) {
+function belongingsCount({ rows, vault, folders, spooled, archives }: Belongings) {
   return sumOf(rows) + vault.blobs + folders.length + spooled + archives.length;
 }
 
@@ -40,14 +40,17 @@ function reportOf({ scope, found, left }: ForgetReport) {
   const nothing = `${what}: nothing is stored`;
   if (left === undefined) {
     const ending = "Nothing was deleted yet; --yes deletes it permanently.";
-    return { data, text: countOf(found) === 0 ? nothing : `${what}\n${belongingsText(found)}\n${ending}` };
+    return {
+      data,
+      text: belongingsCount(found) === 0 ? nothing : `${what}\n${belongingsText(found)}\n${ending}`,
+    };
   }
-  const isGone = countOf(left) === 0;
+  const isGone = belongingsCount(left) === 0;
   const ending = isGone
     ? "Checked again: nothing is left. Backups, exports and the agent's own transcripts are not deleted."
     : `Checked again; this is left:\n${belongingsText(left)}`;
   const exitCode = isGone ? exitCodes.ok : exitCodes.failure;
-  if (countOf(found) === 0 && isGone) return { data, text: nothing };
+  if (belongingsCount(found) === 0 && isGone) return { data, text: nothing };
   return { data, text: `${what}: deleted\n${belongingsText(found)}\n${ending}`, exitCode };
 }
 

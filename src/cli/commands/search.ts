@@ -176,7 +176,7 @@ function checkedType(word: string | undefined) {
   throw new ThroughlineError("usage", `there is no type ${word}`, `one of ${observationTypes.join(", ")}`);
 }
 
-const listings = {
+const rowListings = {
   async observations(store: Store, filter: Filter, type: string | undefined): Promise<Listing> {
     const page = await store.observations({ ...filter, ...defined({ type: checkedType(type) }) });
     const hits = page.items.map((row) => hitFrom({ kind: "observation", row }, { layer: "index" }));
@@ -191,8 +191,8 @@ const listings = {
 type Filter = Scope & { readonly cursor?: string; readonly limit?: number };
 type Listing = { readonly page: { readonly next?: string | undefined }; readonly hits: Hit[] };
 
-const isListing = (word: string | undefined): word is keyof typeof listings =>
-  word !== undefined && Object.hasOwn(listings, word);
+const isListing = (word: string | undefined): word is keyof typeof rowListings =>
+  word !== undefined && Object.hasOwn(rowListings, word);
 
 const show = defineCommand({
   args: {
@@ -214,7 +214,7 @@ const show = defineCommand({
     if (isListing(what) && rest.length === 1) {
       const { cursor, limit, type } = args;
       const filter = { ...(await filterFrom(args)), ...defined({ cursor, limit }) };
-      const { page, hits } = await withDatabase((store) => listings[what](store, filter, type), "read");
+      const { page, hits } = await withDatabase((store) => rowListings[what](store, filter, type), "read");
       const more = page.next && `There are more: --cursor ${page.next}`;
       return { data: page, text: [hitLines(hits) || `There are no ${what} yet.`, more] };
     }

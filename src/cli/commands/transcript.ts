@@ -217,14 +217,14 @@ function describeContent(content: unknown) {
     .join(" ");
 }
 
-function targetOf(edit: LedgerEntry["edit"]) {
+function editTarget(edit: LedgerEntry["edit"]) {
   if ("toolUseId" in edit) return edit.toolUseId;
   if ("through" in edit) return `up to ${edit.through}`;
   return edit.kind === "collapse-commit" ? `${edit.firstArchivedUuid} to ${edit.lastArchivedUuid}` : "";
 }
 
 function editLine({ level, edit, why, tokens, handles }: LedgerEntry, isNew: boolean) {
-  const target = targetOf(edit);
+  const target = editTarget(edit);
   const size = tokens ? ` ${tokens.before} → ${tokens.after} tokens` : "";
   const mark = isNew ? paint("green", "+") : " ";
   return `${mark} ${paint("yellow", level.padEnd(12))} ${edit.kind} ${target}${size}: ${why}${handles ? ` ${paint("dim", handles.join(" "))}` : ""}`;

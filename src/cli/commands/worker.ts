@@ -98,7 +98,7 @@ function logLine(line: string) {
 }
 
 /** The content of the file from `from` on; all of it when the file was rotated. */
-function readFrom(file: string, from: number | "tail") {
+function readLogFrom(file: string, from: number | "tail") {
   const read = (fd: number) => {
     const { size } = fstatSync(fd);
     const start = from === "tail" ? Math.max(0, size - TAIL_BYTES) : from > size ? 0 : from;
@@ -111,7 +111,7 @@ function readFrom(file: string, from: number | "tail") {
 
 const nonEmptyLines = (text: string) => text.split("\n").filter((line) => line !== "");
 
-function print(line: string, json: boolean) {
+function printLogLine(line: string, json: boolean) {
   if (json) writeJson(parseJson(line) ?? { msg: line });
   else write(`${logLine(line)}\n`);
 }
@@ -120,10 +120,10 @@ function print(line: string, json: boolean) {
 function follow(file: string, from: number, json: boolean): Promise<never> {
   let end = from;
   const look = () => {
-    const part = readFrom(file, end);
+    const part = readLogFrom(file, end);
     if (part === undefined) return;
     end = part.end;
-    for (const line of nonEmptyLines(part.text)) print(line, json);
+    for (const line of nonEmptyLines(part.text)) printLogLine(line, json);
   };
   return new Promise(() => {
     setInterval(look, FOLLOW_POLL_MS);
@@ -145,12 +145,12 @@ const logs = defineCommand({
   async run({ args }) {
     const { lines: count = DEFAULT_LOG_LINES } = args;
     const file = workerLog(commandContext().home);
-    const part = readFrom(file, "tail");
+    const part = readLogFrom(file, "tail");
     const lines = nonEmptyLines(part?.text ?? "").slice(count === 0 ? Number.MAX_SAFE_INTEGER : -count);
     const records = lines.map((line) => parseJson(line) ?? { msg: line });
     if (args.follow) {
       const json = process.argv.includes("--json");
-      for (const line of lines) print(line, json);
+      for (const line of lines) printLogLine(line, json);
       await follow(file, part?.end ?? 0, json);
     }
     const text = part === undefined ? "there is no log yet" : lines.map(logLine).join("\n");
@@ -158,7 +158,7 @@ const logs = defineCommand({
   },
 });
 
-const isReport = (value: unknown): value is DeadJobs => isObject(value) && Array.isArray(value.jobs);
+const isDeadJobs = (value: unknown): value is DeadJobs => isObject(value) && Array.isArray(value.jobs);
 
 /** Asks the worker if one runs: it is the only writer then. */
 async function deadJobsReport(retry: boolean) {
@@ -166,7 +166,7 @@ async function deadJobsReport(retry: boolean) {
   const socket = workerSocket(home);
   if (!(await isWorkerAbsent(socket))) {
     const found = await call(socket, "jobs", { args: { retry } });
-    if (isReport(found)) return found;
+    if (isDeadJobs(found)) return found;
   }
   if (!existsSync(databaseFile(home))) return { jobs: [], count: 0, retried: 0 };
   const { listDeadJobs } = await import("../../worker/index.ts");

@@ -88,7 +88,7 @@ export function resultFacts(history: History): Fact[] {
 }
 
 /** A line that gives something a name: a function, a class, a type, a rule of a makefile's kind is none. */
-const definition =
+const definitionLine =
   /^(?:\s*\d+(?:→|\t|:))?\s*(?:(?:export|default|public|private|protected|static|async|abstract|pub(?:\([a-z]+\))?|final|override|const)\s+)*(?:function\*?|class|interface|type|enum|struct|trait|impl|def|fn|func|module|const|let|var)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]{2,})/gm;
 
 const NAMES = 12;
@@ -112,7 +112,7 @@ function namesByFile(history: History) {
     found.set(file.path, names);
     const list = file.action === "read" ? names.read : names.written;
     if (list.length >= NAMES) continue;
-    for (const [, name = ""] of textOfFileCall(call).slice(0, LONGEST_SEARCHED).matchAll(definition))
+    for (const [, name = ""] of textOfFileCall(call).slice(0, LONGEST_SEARCHED).matchAll(definitionLine))
       list.push(name);
   }
   return new Map(

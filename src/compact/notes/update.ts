@@ -72,7 +72,7 @@ export interface NotesUpdated {
 const roomy: NotesBudget = { section: 2 * defaultNotesBudget.section, total: 2 * defaultNotesBudget.total };
 
 /** Room for a page at twice its budget, so that one that is too long arrives whole and is shortened next time. */
-const ANSWER_TOKENS = 24_000;
+const NOTES_ANSWER_TOKENS = 24_000;
 
 /** Never rejects for what a model does or does not do; throws when the notes cannot be written. */
 export async function updateNotes(update: NotesUpdate): Promise<NotesUpdated> {
@@ -168,7 +168,7 @@ async function inBetterWords({ model, signal }: NotesUpdate, given: NotesDraft):
         { role: "user", content: notesPrompt({ notes: draft, record: recordOf(history.slice(start)) }) },
       ],
       thinking: "off",
-      maxTokens: ANSWER_TOKENS,
+      maxTokens: NOTES_ANSWER_TOKENS,
     },
     defined({ signal }),
   );

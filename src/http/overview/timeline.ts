@@ -46,7 +46,7 @@ export async function timelinePage(
   return { ...page, items, sessions };
 }
 
-function itemOf(ref: string, indexed: IndexedRow): Item {
+function timelineItem(ref: string, indexed: IndexedRow): Item {
   if (indexed.kind !== "message") return { ref, ...indexed };
   const { session, role, text, at, project } = indexed.row;
   return { ref, kind: "message", row: { session, role, text, at, project } };
@@ -59,6 +59,6 @@ export async function itemsOf(store: KnowledgeStore, refs: readonly string[]): P
   return wanted.flatMap(({ kind, ref }) => {
     const name = refOf(kind, ref);
     const indexed = rows.get(name);
-    return indexed === undefined ? [] : itemOf(name, indexed);
+    return indexed === undefined ? [] : timelineItem(name, indexed);
   });
 }

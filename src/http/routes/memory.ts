@@ -32,7 +32,7 @@ interface MemoryRouteParts {
 }
 
 /** Throws where no folder is known in which the project is worked on, or the folder has become another project's. */
-async function folderOf({ store }: MemoryRouteParts, project: string) {
+async function projectFolder({ store }: MemoryRouteParts, project: string) {
   const folder = await workFolderOf(store, project);
   if (folder !== undefined) return folder;
   throw new ThroughlineError(
@@ -94,17 +94,22 @@ async function detailOf(memories: MemoryHandlers, folder: string, file: string):
   };
 }
 
-type Done<O> = Exclude<O, Obstacle>;
+type DoneOutcome<O> = Exclude<O, Obstacle>;
 
-const codes = { conflict: "memory-changed", "not-found": "not-found", refused: "memory-refused" } as const;
+const obstacleErrorCodes = {
+  conflict: "memory-changed",
+  "not-found": "not-found",
+  refused: "memory-refused",
+} as const;
 
-const isObstacle = (outcome: { readonly outcome: string }): outcome is Obstacle => outcome.outcome in codes;
+const isObstacle = (outcome: { readonly outcome: string }): outcome is Obstacle =>
+  outcome.outcome in obstacleErrorCodes;
 
 /** Throws for an action that was not carried out. */
 function done<O extends { readonly outcome: string }>(outcome: O) {
-  if (!isObstacle(outcome)) return outcome as Done<O>;
+  if (!isObstacle(outcome)) return outcome as DoneOutcome<O>;
   const { message, fix } = outcome;
-  throw new ThroughlineError(codes[outcome.outcome], message, fix);
+  throw new ThroughlineError(obstacleErrorCodes[outcome.outcome], message, fix);
 }
 
 const text = z.string();
@@ -115,7 +120,7 @@ const bodies = {
 };
 
 /** Takes the whole file as a person wrote it; its author and dates stay as they are. */
-async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
+async function saveText(c: Context, parts: MemoryRouteParts): Promise<Response> {
   const { project, file, text: given, hash } = await readBody(c, bodies.save);
   const { name, description, type, body, expires = null, problems } = readMemory(given);
   if (problems.length > 0) {
@@ -124,7 +129,7 @@ async function save(c: Context, parts: MemoryRouteParts): Promise<Response> {
     return problem(c, 400, "memory-refused", `The text is no memory: ${problems.join("; ")}.`, fix);
   }
   const edit = { file, hash, name, description, type, body, expires };
-  const outcome = done(await parts.memories.edit(await folderOf(parts, project), edit));
+  const outcome = done(await parts.memories.edit(await projectFolder(parts, project), edit));
   if (outcome.outcome === "quarantined") {
     const { id, suspicions } = outcome;
     return c.json(
@@ -140,22 +145,22 @@ export function memoryRoutes(parts: MemoryRouteParts) {
   const { memories } = parts;
   return {
     "GET /api/memories": async (c) => {
-      const folder = await folderOf(parts, namedIn(c, "project"));
+      const folder = await projectFolder(parts, namedIn(c, "project"));
       return memoryListFrom(await memories.list(folder), memories.quarantine(folder));
     },
     "GET /api/memory": async (c) => {
       const [project, file] = [namedIn(c, "project"), namedIn(c, "file")];
-      return detailOf(memories, await folderOf(parts, project), file);
+      return detailOf(memories, await projectFolder(parts, project), file);
     },
-    "POST /api/memory": (c) => save(c, parts),
+    "POST /api/memory": (c) => saveText(c, parts),
     "POST /api/memory/undo": async (c): Promise<MemoryUndone> => {
       const { project, id } = await readBody(c, bodies.undo);
-      const { change } = done(await memories.undo(await folderOf(parts, project), id));
+      const { change } = done(await memories.undo(await projectFolder(parts, project), id));
       return { files: change.steps.map(({ file }) => file) };
     },
     "POST /api/quarantine": async (c): Promise<Reviewed> => {
       const { project, id, verdict } = await readBody(c, bodies.review);
-      const outcome = done(await memories[verdict](await folderOf(parts, project), id));
+      const outcome = done(await memories[verdict](await projectFolder(parts, project), id));
       return "file" in outcome ? { file: outcome.file } : {};
     },
   } satisfies Partial<Handlers>;

@@ -27,7 +27,7 @@ interface MemoryHandlerParts {
   readonly mostMs?: number;
 }
 
-const MOST_MS = 5_000;
+const STANDING_CHECK_MS = 5_000;
 /** Opening a list and then its memories one by one reads the repository once. */
 const REPOSITORY_KEPT_MS = 20_000;
 
@@ -35,7 +35,7 @@ export type MemoryHandlers = ReturnType<typeof makeMemoryHandlers>;
 
 /** Every handler takes the folder of work first. Expected outcomes are values; errors of the disk are thrown. */
 export function makeMemoryHandlers(parts: MemoryHandlerParts) {
-  const { home, env, clock = systemClock, mostMs = MOST_MS } = parts;
+  const { home, env, clock = systemClock, mostMs = STANDING_CHECK_MS } = parts;
   let known:
     | { readonly root: string; readonly until: number; readonly repository: Promise<Repository | undefined> }
     | undefined;

@@ -13,7 +13,7 @@ interface ViewerFile {
 
 const A_YEAR = 31_536_000;
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -38,7 +38,7 @@ const pagePolicy = [
 function filesIn(folder: string, address: string): [string, ViewerFile][] {
   return namesIn(folder).flatMap((name): [string, ViewerFile][] => {
     const file = path.join(folder, name);
-    const type = types[path.extname(name)];
+    const type = contentTypes[path.extname(name)];
     // A link could lead anywhere; what has no type of ours was not made by the build.
     if (type === undefined || !lstatIfThere(file)?.isFile()) return [];
     const isHashed = address === "/assets/";

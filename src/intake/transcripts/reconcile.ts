@@ -56,10 +56,10 @@ export async function beginning(
   return sources.includes(first.payload.source) ? Date.parse(first.at) : 0;
 }
 
-type Reading = ReconcileParts & { readonly isStopping: () => boolean };
+type Reconciling = ReconcileParts & { readonly isStopping: () => boolean };
 
 /** Reads one file on from where it was left. Gives how many events were missing. */
-async function readOn(parts: Reading, file: string, session: string) {
+async function readOn(parts: Reconciling, file: string, session: string) {
   const { marks, clock, store } = parts;
   const size = fileSize(file);
   const mark = marks.get(file);
@@ -149,7 +149,7 @@ async function isOut({ isExcluded }: ReconcileParts, transcript: string) {
 }
 
 /** Reads a session's transcripts. Never rejects. */
-async function readSession(parts: Reading, transcript: string, session: string): Promise<Pass> {
+async function readSession(parts: Reconciling, transcript: string, session: string): Promise<Pass> {
   const { marks, log, clock } = parts;
   let [added, complete] = [0, true];
   const attempt = async (step: () => Promise<void> | void) => {

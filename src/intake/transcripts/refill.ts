@@ -77,14 +77,14 @@ export interface Refill {
   look(): Promise<void>;
 }
 
-const SHORTEST_WAIT = 5 * SECOND;
-const LONGEST_WAIT = 10 * MINUTE;
+const SHORTEST_REFILL_WAIT_MS = 5 * SECOND;
+const LONGEST_REFILL_WAIT_MS = 10 * MINUTE;
 /** Sessions whose transcripts are taken up again. */
 const RESTORED_SESSIONS = 500;
 /** Enough to find an event of the main thread among those of subagents. */
 const EVENTS_LOOKED_AT = 20;
 
-function foldersIn(folder: string) {
+function projectFoldersIn(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -98,7 +98,7 @@ function foldersIn(folder: string) {
 /** The transcript of a session: beside those that are known, or in the agent's own folders. */
 function lostTranscript(session: string, { agentFolders, marks }: RefillParts) {
   const known = new Set(marks.named().map(({ file }) => path.dirname(file)));
-  const below = agentFolders.flatMap((folder) => foldersIn(path.join(folder, "projects")));
+  const below = agentFolders.flatMap((folder) => projectFoldersIn(path.join(folder, "projects")));
   return [...known, ...below]
     .map((folder) => path.join(folder, `${session}.jsonl`))
     .find((file) => existsSync(file));
@@ -181,7 +181,8 @@ export function makeRefill(parts: RefillParts): Refill {
         failures = 0;
       } catch (error) {
         failures += 1;
-        notBefore = performance.now() + Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (failures - 1));
+        notBefore =
+          performance.now() + Math.min(LONGEST_REFILL_WAIT_MS, SHORTEST_REFILL_WAIT_MS * 2 ** (failures - 1));
         log.warn({ problem: errorText(error) }, "losses.pending");
       }
     },

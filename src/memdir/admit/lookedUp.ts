@@ -65,10 +65,10 @@ function claimsIn(text: string, places: readonly Place[]): Claims {
   };
 }
 
-const isShort = (word: string) => word.length < 4;
+const isShortWord = (word: string) => word.length < 4;
 /** A short word counts only at a word's beginning: "id" stands in many others. */
 const has = (text: string, word: string) =>
-  isShort(word)
+  isShortWord(word)
     ? new RegExp(`(?<![a-z\\d])${word.replace(/[.$]/g, "\\$&")}`).test(text)
     : text.includes(word);
 
@@ -87,7 +87,7 @@ function covered({ words }: Claims, texts: Iterable<string>) {
 }
 
 /** Windows of lines that overlap by half: in a long file any word stands somewhere. */
-function* windowsOf(places: readonly Place[]) {
+function* lineWindows(places: readonly Place[]) {
   const { windowLines } = thresholds;
   for (const { text } of places) {
     const lines = text.split("\n");
@@ -115,7 +115,9 @@ export function isLookedUp(text: string, places: readonly Place[]) {
   }
   const isNamed = packages.length > 0;
   if (!isNamed && words.length < thresholds.lookedUpWords) return false;
-  const close = [...windowsOf(together)].filter((window) => packages.every((name) => window.includes(name)));
+  const close = [...lineWindows(together)].filter((window) =>
+    packages.every((name) => window.includes(name)),
+  );
   const wanted = isNamed ? thresholds.saidOfNames : thresholds.saidWithoutNames;
   return close.length > 0 && covered(claims, close) >= wanted;
 }

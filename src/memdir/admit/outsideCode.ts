@@ -1,7 +1,7 @@
 // What a repository cannot say: reasons, rules, agreements, plans, people, and places outside. A sentence that names one is no
 // derivable fact, whatever files it names besides.
 
-const english: readonly RegExp[] = [
+const englishReasons: readonly RegExp[] = [
   // Reasons and consequences.
   /\b(?:because|so that|due to|otherwise|in order to|caused by|(?:that|which) is why|driven by|drives|thanks to|or else)\b|, so \w/i,
   // Rules.
@@ -19,4 +19,4 @@ const chineseReasons =
   /因为|由于|所以|因此|为了|以免|否则|原因|导致|引起|必须|不要|禁止|务必|一律|只能|不得|不能|不可|应该|先问|不接受|决定|约定|同意|承诺|答应|目标|计划|要求|希望|喜欢|偏好|才会|看板|频道|群|飞书|钉钉|企业微信|语雀|知识库|共享盘|工单|团队|客户|供应商|法务|运维|审计|休假|每天|每周|每月|凌晨|(?:周|星期)[一二三四五六日天末]|生产环境|线上|故障|事故|其实|意外|偶尔/;
 
 export const saysMoreThanCode = (text: string) =>
-  english.some((pattern) => pattern.test(text)) || chineseReasons.test(text);
+  englishReasons.some((pattern) => pattern.test(text)) || chineseReasons.test(text);

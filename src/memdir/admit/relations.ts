@@ -50,7 +50,7 @@ function statementIn(text: string) {
 }
 
 /** The sentences before **Why:** and **How to apply:**, which explain and claim nothing. */
-function statementsOf(body: string) {
+function memoryStatements(body: string) {
   const claim = body.split(/^\s*(?:[-*] )?\*\*(?:Why|How to apply)/im)[0] ?? "";
   return claim.split(/(?<=[.!?])\s+|[。！？；\n]+/).flatMap((sentence) => statementIn(sentence.trim()) ?? []);
 }
@@ -81,7 +81,7 @@ export const comparedBody = (body: string) => ({
   body,
   pairs: termPairs(body),
   content: contentTerms(body),
-  statements: statementsOf(body),
+  statements: memoryStatements(body),
 });
 type ComparedBody = ReturnType<typeof comparedBody>;
 

@@ -73,7 +73,7 @@ export type SaveOutcome =
     };
 
 /** How long a save may look for its words. */
-const LOOK_MS = 2 * SECOND;
+const REPOSITORY_LOOK_MS = 2 * SECOND;
 
 /** Saves a memory, refuses it with the reason and the fix, or quarantines it. Throws only what the disk throws. */
 export async function saveMemory(
@@ -101,7 +101,8 @@ export async function screenAndSave(
     const { id } = quarantine(place, draft, found, { clock, destination });
     return { outcome: "quarantined", id, suspicions: found };
   }
-  const places = root === undefined || isGuidance(draft.type) ? [] : await readPlaces(root, LOOK_MS);
+  const places =
+    root === undefined || isGuidance(draft.type) ? [] : await readPlaces(root, REPOSITORY_LOOK_MS);
   const judgement = judgeDerivable(draft, instructions, places);
   if (judgement.kind === "derivable") return derivableRefusal(judgement.found);
   const dated = datedBody({ ...draft, body: judgement.body }, clock.now(), timeZone);

@@ -33,7 +33,7 @@ interface Wording {
 export type Wordings = ReadonlyMap<string, Wording>;
 
 /** What wording needs: candidates, the log they come from, a model, and the scan for secrets. */
-interface WordingParts {
+interface CandidateWordingParts {
   readonly candidates: readonly MemoryCandidate[];
   /** The log that they come from. */
   readonly entries: readonly LogEntry[];
@@ -75,7 +75,7 @@ function notesFor({ sources }: MemoryCandidate, entries: readonly LogEntry[]) {
 }
 
 /** Asks once for all of them. Never throws for what a model can get wrong. */
-export async function wordCandidates(parts: WordingParts): Promise<WordingOutcome> {
+export async function wordCandidates(parts: CandidateWordingParts): Promise<WordingOutcome> {
   const { entries, model, redact, signal } = parts;
   const candidates = parts.candidates.slice(0, MOST_AT_ONCE);
   if (candidates.length === 0) return { wordings: new Map() };

@@ -140,8 +140,8 @@ export function keptChanges({ changes, open }: Journal, { days, versions }: Hist
   return changes.filter((change) => stays.has(change));
 }
 
-const PRUNED_EVERY = 25;
-const isDueAt = (changes: number) => changes > 0 && changes % PRUNED_EVERY === 0;
+const CHANGES_PRUNED_EVERY = 25;
+const isDueAt = (changes: number) => changes > 0 && changes % CHANGES_PRUNED_EVERY === 0;
 
 /**
  * Drops old changes and their versions after every 25th change. Called under the lock. The journal is rewritten first: a

@@ -92,12 +92,12 @@ export interface MemoryPlace {
 }
 
 /** A day lasts until it is over, where the person is. */
-function endOfDay(time: string) {
+function endOfDate(time: string) {
   return Date.parse(/^\d{4}-\d\d-\d\d$/.test(time) ? `${time}T23:59:59.999` : time);
 }
 
 export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number) =>
-  supersededBy === undefined && expires !== undefined && endOfDay(expires) <= now;
+  supersededBy === undefined && expires !== undefined && endOfDate(expires) <= now;
 
 /** Whether it may be told: neither superseded, nor past the end of its validity, nor expired. */
 export const isActive = (memory: StoredMemory, now: number): boolean =>

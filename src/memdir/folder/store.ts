@@ -43,10 +43,10 @@ export interface Folder {
 const isMemoryFile = (name: string) => /\.md$/i.test(name) && name !== INDEX && !name.startsWith(".");
 
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
-const parsed = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
+const parsedMemories = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
 
 function parseCached({ text, hash }: FileRead) {
-  return parsed.remember(hash, () => readMemory(text));
+  return parsedMemories.remember(hash, () => readMemory(text));
 }
 
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */

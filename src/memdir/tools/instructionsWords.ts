@@ -39,7 +39,7 @@ type: {{user, feedback, project, reference}}
 {{text}}
 \`\`\``;
 
-const english: InstructionsWords = {
+const englishInstructions: InstructionsWords = {
   title: "Memory",
   introduction:
     "You keep memories in FOLDER that outlast this session: one Markdown file for each, and MEMORY.md as their index. Save a fact when a later session would work worse without it. When the user asks you to remember something, save it at once, under the type that fits; when they ask you to forget it, remove it.",
@@ -145,7 +145,7 @@ To search: \`grep -rn "TERM" FOLDER --include="*.md"\`. ONLY when that finds not
   },
 };
 
-const chinese: InstructionsWords = {
+const chineseInstructions: InstructionsWords = {
   title: "记忆",
   introduction:
     "你在 FOLDER 中保存跨会话的记忆：每条一个 Markdown 文件，MEMORY.md 是它们的索引。如果缺了某个事实，以后的会话会做得更差，就把它存下来。用户要求记住某事时，立即按合适的类型保存；要求忘记时，删除它。",
@@ -246,4 +246,7 @@ MEMORY.md 是索引，不是记忆本身：不要把内容写进去。每次会�
   },
 };
 
-export const instructionsWords: Readonly<Record<Language, InstructionsWords>> = { en: english, zh: chinese };
+export const instructionsWords: Readonly<Record<Language, InstructionsWords>> = {
+  en: englishInstructions,
+  zh: chineseInstructions,
+};

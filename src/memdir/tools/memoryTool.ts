@@ -124,9 +124,9 @@ function filesUnder(folder: string, relative: string, kind: Kind): string[] {
   );
 }
 
-function removeEmptyFolders(folder: string) {
+function removeEmptyBelow(folder: string) {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeEmptyFolders(`${folder}/${entry.name}`);
+    if (entry.isDirectory()) removeEmptyBelow(`${folder}/${entry.name}`);
   if (readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
@@ -186,7 +186,7 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
     editsOf: (file: string) => readonly FileEdit[],
   ) {
     await commitEdits(place, action, () => filesUnder(folder, relative, kind).flatMap(editsOf), clock);
-    if (kind === "folder") removeEmptyFolders(placeInside(folder, relative));
+    if (kind === "folder") removeEmptyBelow(placeInside(folder, relative));
   }
 
   return { removal, creation, write, change };

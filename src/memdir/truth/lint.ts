@@ -13,10 +13,10 @@ import { INDEX } from "../folder/safePaths.ts";
 import type { Folder, OutsideChange } from "../folder/store.ts";
 
 /** How serious a finding is. */
-type Severity = "error" | "warning" | "note";
+type LintSeverity = "error" | "warning" | "note";
 
 /** The usual severity of each kind of finding. */
-const findingKinds = {
+const lintSeverities = {
   schema: "error",
   unreadable: "error",
   unlisted: "error",
@@ -35,14 +35,14 @@ const findingKinds = {
   "abstract-description": "warning",
   derivable: "note",
   "changed-outside": "warning",
-} as const satisfies Record<string, Severity>;
-type LintFindingKind = keyof typeof findingKinds;
+} as const satisfies Record<string, LintSeverity>;
+type LintFindingKind = keyof typeof lintSeverities;
 
 /** Something that is wrong with a memory directory. */
 export interface LintFinding {
   readonly file: string;
   readonly kind: LintFindingKind;
-  readonly severity: Severity;
+  readonly severity: LintSeverity;
   readonly problem: string;
   readonly fix: string;
   /** Whether `--fix` does it. */
@@ -78,7 +78,7 @@ const fixable = { isFixable: true } as const;
 export function lintMemories(input: LintInput): LintFinding[] {
   const findings: LintFinding[] = [];
   const report: ReportFinding = (file, kind, problem, fix, more) =>
-    findings.push({ file, kind, severity: findingKinds[kind], problem, fix, isFixable: false, ...more });
+    findings.push({ file, kind, severity: lintSeverities[kind], problem, fix, isFixable: false, ...more });
   const { memories, unreadable } = input.folder;
   for (const { file, problem } of unreadable)
     report(file, "unreadable", problem, "put a plain text file there, or remove it");

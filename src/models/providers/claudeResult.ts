@@ -11,7 +11,7 @@ import { readUsage } from "../../messages/index.ts";
 import { failureOf, tooLongIn } from "../failures.ts";
 import { disconnected, failed, failedAs, type ModelError, type ModelOutcome } from "../model.ts";
 
-const LONGEST_MESSAGE = 500;
+const LONGEST_RESULT_MESSAGE = 500;
 
 /** Of the object of type `result`. */
 export function outcomeOf(result: JsonObject, askedFor: string): ModelOutcome {
@@ -30,7 +30,7 @@ export function outcomeOf(result: JsonObject, askedFor: string): ModelOutcome {
 
 /** The program exited, or printed something else. */
 export function noResult(command: string, code: number | null, said: string): ModelOutcome {
-  const message = said.slice(0, LONGEST_MESSAGE);
+  const message = said.slice(0, LONGEST_RESULT_MESSAGE);
   return code === 0
     ? failedAs("malformed", `${command} printed no result: ${message}`)
     : failedAs("unavailable", `${command} exited with code ${code}: ${message}`);
@@ -53,14 +53,14 @@ function resultError(result: JsonObject): ModelError {
   const tooLong = tooLongIn(said);
   if (tooLong) return tooLong;
   if (result.terminal_reason === "prompt_too_long")
-    return { kind: "prompt-too-long", message: said.slice(0, LONGEST_MESSAGE) };
+    return { kind: "prompt-too-long", message: said.slice(0, LONGEST_RESULT_MESSAGE) };
   if (typeof result.api_error_status === "number") {
     const error = { type: result.api_error_type, message: said };
     return failureOf({ status: result.api_error_status, body: { error } });
   }
   if (/\/login|invalid api key|authentication/i.test(said)) return { kind: "unauthorized", message: said };
   if (/usage limit|rate limit|limit reached/i.test(said)) return { kind: "rate-limited", message: said };
-  return { kind: "unavailable", message: said.slice(0, LONGEST_MESSAGE) };
+  return { kind: "unavailable", message: said.slice(0, LONGEST_RESULT_MESSAGE) };
 }
 
 function modelOf({ modelUsage }: JsonObject) {

@@ -26,7 +26,7 @@ const streaming = ["-p", "--input-format", "stream-json", "--output-format", "st
 const optionalFlags = ["--safe-mode", "--disable-slash-commands"];
 
 /** As long as the API keeps a prompt in its cache; an idle process holds some 250 MB. */
-const IDLE_MS = 5 * MINUTE;
+const SESSION_IDLE_MS = 5 * MINUTE;
 const GRACE_MS = 2 * SECOND;
 const LONGEST_STREAM_LINE = 16 * 1024 * 1024;
 /** A model session that failed so often in a row is not resumed again: the fault may be in what it holds. */
@@ -205,7 +205,7 @@ function startProcess({ command, env, folder, end }: SessionParts, args: readonl
       else signal.addEventListener("abort", stop, { once: true });
       const done = await turn;
       signal.removeEventListener("abort", stop);
-      idle = setTimeout(() => void close(), IDLE_MS);
+      idle = setTimeout(() => void close(), SESSION_IDLE_MS);
       idle.unref();
       return done;
     },

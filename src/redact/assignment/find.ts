@@ -126,11 +126,11 @@ const BEFORE_BLANK =
 /** The name begins its line, or the cell of a table. */
 const LINE_START = /(?:^|[\n│┃║])[ \t]{0,40}["'`]?$/;
 /** define("name", "value"), ["--name", "value"], field("String", "name", "value"); a list of names is no list of values. */
-const COMMA = /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y;
+const QUOTED_COMMA = /\\{0,3}["'`]\s{0,4},\s{0,8}(?=\\{0,3}["'`])/y;
 const BEFORE_COMMA = /\(\s{0,4}(?:["'`]\w{1,24}["'`]\s{0,2},\s{0,4})?\\{0,3}["'`]$|["'`]-{1,2}$/;
 
 /** A header may name a scheme before the credential. */
-const SCHEME = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
+const SCHEME_BEFORE_VALUE = /\\{0,3}["']?\s{0,4}[:=,]\s{0,4}\\{0,3}["']?[A-Za-z][\w-]{1,24}[ \t]{1,2}/y;
 
 const match = (pattern: RegExp, text: string, at: number) => matchAt(pattern, text, at)?.[0];
 
@@ -160,7 +160,7 @@ function afterBlank(text: string, name: Range, before: string, written: string):
 function separatorsAfter(text: string, name: Range, lead: string) {
   const found: Separated[] = [];
   const written = text.slice(name.start, name.end);
-  const scheme = /authorization$/i.test(written) && match(SCHEME, text, name.end);
+  const scheme = /authorization$/i.test(written) && match(SCHEME_BEFORE_VALUE, text, name.end);
   if (scheme) found.push({ at: name.end + scheme.length });
   const before = text.slice(Math.max(0, name.start - 60), name.start);
   // The nearest first: what stands further away is judged once it is clear that this is no value.
@@ -170,7 +170,7 @@ function separatorsAfter(text: string, name: Range, lead: string) {
     const separator = match(pattern, text, name.end);
     if (separator !== undefined && separator !== "") found.push({ at: name.end + separator.length, ...how });
   }
-  const comma = match(COMMA, text, name.end);
+  const comma = match(QUOTED_COMMA, text, name.end);
   if (comma !== undefined && (BEFORE_COMMA.test(before) || written.startsWith("-")))
     found.push({ at: name.end + comma.length });
   const item = written.startsWith("-") ? match(/,\s{1,8}/y, text, name.end) : undefined;
@@ -272,7 +272,7 @@ function isFit(text: string, name: Range, held: Holds, separated: Separated, val
 const ENDLESS = 1_024;
 const REST_OF_LINE = 256;
 const SCAN_STEP = 256;
-const progress = new Progress();
+const assignmentProgress = new Progress();
 
 /** use X as the password, X is the password. */
 const SAID_BEFORE =
@@ -280,7 +280,7 @@ const SAID_BEFORE =
 
 const SAID = /[ \t](?:as|is|als|como)[ \t]/i;
 
-function saidBefore(text: string, name: Range, held: Holds, written: string) {
+function isSaidBefore(text: string, name: Range, held: Holds, written: string) {
   const from = Math.max(0, name.start - 180);
   if (!SAID.test(text.slice(Math.max(from, name.start - 48), name.start))) return undefined;
   const said = held === "key" ? null : SAID_BEFORE.exec(text.slice(from, name.start));
@@ -295,13 +295,13 @@ function listUnder(text: string, name: Range, written: string, one: Holds): Find
   return itemsAfter(text, name.end).flatMap(({ start, end }) => {
     const kind = kindHeld(one, written, text.slice(start, end), true);
     if (kind === undefined) return [];
-    progress.reached(end);
+    assignmentProgress.reached(end);
     return [{ kind, start, end }];
   });
 }
 
 function lookForAssignment(text: string, at: number, word: string): Find | readonly Find[] | undefined {
-  if (progress.isPast(at)) return undefined;
+  if (assignmentProgress.isPast(at)) return undefined;
   const name = nameAround(text, at, word);
   const written = text.slice(name.start, name.end);
   // The kind in a mark is no name.
@@ -310,7 +310,7 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
   const listed = holdsListed(written);
   if (held === undefined && listed === undefined) return undefined;
   // A name with two of the words is looked at once.
-  progress.reached(name.end);
+  assignmentProgress.reached(name.end);
   const lead = leadOf(text, name.end);
   const items = listed !== undefined && /[:=]/.test(lead) ? listUnder(text, name, written, listed) : [];
   if (items.length > 0 || held === undefined) return items;
@@ -322,9 +322,9 @@ function lookForAssignment(text: string, at: number, word: string): Find | reado
     if (text.slice(name.end, behind).includes(MARK_START)) continue;
     const kind = kindHeld(held, written, text.slice(value.start, value.end), value.isQuoted);
     if (kind !== undefined) return { kind, start: value.start, end: value.end };
-    if (value.end - value.start > ENDLESS) progress.reached(value.start + SCAN_STEP);
+    if (value.end - value.start > ENDLESS) assignmentProgress.reached(value.start + SCAN_STEP);
   }
-  return saidBefore(text, name, held, written);
+  return isSaidBefore(text, name, held, written);
 }
 
 export const assignmentFinder: Finder = {

@@ -14,7 +14,7 @@ const QUALIFIER =
 const PASSWORD =
   /(?:^|_)(?:psk|pre_?shared_?key|wpa_?key|wifi_?key|unlock_?code|senha|wachtwoord|haslo|parola|heslo|mot_?de_?passe|\w*(?:password|passwd|passphrase|passwort|kennwort|contrasena)|\w*pwd|(?:\w*_)?(?:pass(?:code)?|pw)|(?:db|pg|my|mysql|user|ssh|ftp|root|admin|smtp|mail|store|key|require)pass|masterauth|identified_by|\w*storepass|\w*keypass|(?:bind|root|rootdn|olcroot|admin)pw|community|pass_?key|mdp|geslo|salasana|lozinka|jelszo|sifre)$/;
 
-const SECRET =
+const SECRET_NAME =
   /(?:^|_)(?:\w*(?:secret|token|apikey|authkey|secretkey|accesskey|privatekey)|(?:api|secret|access|private|auth|authorization|authentication|encrypt|encryption|decryption|signing|sign|signature|master|service|account|storage|shared|session|admin|app|application|consumer|webhook|subscription|jwt|hmac|root|security|server|integration|write|ingest|ingestion|license|deploy|preshared|sas|crypt|crypto|cipher|aes|des|rsa|ed25519|client|role|user|bot|rest|sdk|seed|hash|functions|host|function|system|ssh|tls|ssl|wallet|signer|deployer|owner|vapid_private|s3|aws|gcp|azure|openai|anthropic|stripe|sendgrid|mailgun|twilio|datadog|dd|newrelic|algolia|cloudflare|heroku|github|gitlab)_?key|secret_key_base|\w*credentials?|creds|auth|x_auth|basic_auth|authorization|bearer|jwt|connection_?string|conn_?str|sas_url|session_?cookie|cookie_?secret|recovery_code|otp_seed|client_key_data|app_?secret|secret_?id|salt_key|private_exponent|(?:sdk|cloud|access|secret|client)_sk|\w*_?oauth|unseal_key|serial_key|\w*_salt|sonar_login|otp|totp|mfa_seed)$/;
 
 // Keys and tokens that are no secrets: they count, sort, page, style or are public.
@@ -47,7 +47,7 @@ function judge(name: string): Holds | undefined {
   if (words.length > 80 || HARMLESS.test(words)) return undefined;
   if (PASSWORD.test(words)) return "password";
   // A variable of the environment that is called a key is one.
-  if (SECRET.test(words) || /^[A-Z][A-Z0-9_]*_KEY$/.test(name)) return "secret";
+  if (SECRET_NAME.test(words) || /^[A-Z][A-Z0-9_]*_KEY$/.test(name)) return "secret";
   return /key$|(?:^|_)pat$/.test(words) && !LOOKUP_KEY.test(words) ? "key" : undefined;
 }
 

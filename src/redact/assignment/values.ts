@@ -3,7 +3,7 @@ import { isWordy } from "../wordy.ts";
 import type { Holds } from "./names.ts";
 
 /** Long values are judged by their beginning. */
-const HEAD = 256;
+const VALUE_HEAD_CHARACTERS = 256;
 
 /** Values people write where a real one will stand later. */
 const PLACEHOLDER =
@@ -17,7 +17,7 @@ const WEAK =
 const TELLTALE = /password|passwd|secret|token|credential|test|login|user|value|string/i;
 
 /** Text that a program fills in later. */
-const TEMPLATE =
+const VALUE_TEMPLATE =
   /^&(?:lt|#x3[cC]|#60);|\$\{|\$\(|\{\{|%\(|#\{|^\$[A-Za-z_]\w*$|^%\w+%$|^%[sdv]$|^\{[\w.:]+\}$|^\[[\w.: -]+\]$/;
 
 /** Code that fetches the value from elsewhere: members, calls, operators. Only where no quotes stand around it. */
@@ -47,7 +47,7 @@ function isFiller(value: string) {
 }
 
 export function isPlaceholder(whole: string) {
-  const value = whole.slice(0, HEAD);
+  const value = whole.slice(0, VALUE_HEAD_CHARACTERS);
   return PLACEHOLDER.test(value) || SEQUENCE.test(value) || isFiller(value);
 }
 
@@ -103,7 +103,7 @@ function isRandom(value: string) {
 }
 
 /** Nothing but a generator makes it: long, without the words and signs of names, paths and identifiers. */
-function isGenerated(value: string) {
+function looksGenerated(value: string) {
   if (isUuid(value) || !/^(?:base64:)?[\w+/=-]{16,}$/.test(value) || !/\d/.test(value)) return false;
   if (!isRandom(value)) return false;
   if (/^[a-f\d]+$|^[A-F\d]+$/.test(value)) return value.length >= 32;
@@ -124,11 +124,11 @@ function isScrambled(value: string) {
 /** Whether a value is what its name promises. */
 export function isSecretValue(whole: string, held: Holds, isQuoted: boolean) {
   if (whole.length > (held === "password" ? 200 : 8_192)) return false;
-  const value = whole.slice(0, HEAD);
-  if (isQuoted && isScrambled(value) && !TEMPLATE.test(value)) return true;
+  const value = whole.slice(0, VALUE_HEAD_CHARACTERS);
+  if (isQuoted && isScrambled(value) && !VALUE_TEMPLATE.test(value)) return true;
   if (!/^[\x21-\x7e]+$/.test(value) || /\[redacted:|\\u(?!00)[\da-f]{4}/i.test(value)) return false;
-  if (isPlaceholder(value) || TEMPLATE.test(value) || isPlace(value)) return false;
+  if (isPlaceholder(value) || VALUE_TEMPLATE.test(value) || isPlace(value)) return false;
   if (!isQuoted && (REFERENCE.test(value) || isMember(value))) return false;
-  if (held === "key") return isGenerated(value);
+  if (held === "key") return looksGenerated(value);
   return held === "password" ? isPassword(value) : isRandom(value);
 }

@@ -13,15 +13,18 @@ const SCHEME_BEFORE = /(?:jdbc:)?[A-Za-z][A-Za-z0-9+.-]{1,30}$/;
 const CREDENTIALS =
   /([^\s:@/"'`<>()[\]{}|]{0,128}):([^\s"'`<>]{1,256}?)@(?=(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9_.-]{1,253}|%[sv])(?::\d+)?(?:[/?#,"'`\s)\]}>;\\]|$))/y;
 const TOKEN_AS_USER = /([A-Za-z0-9_-]{20,255})@(?=[A-Za-z0-9.-]{3,253}(?:[:/]|$))/y;
-const REST = /[^\s"'`<>\\]{0,2048}/y;
+const ADDRESS_REST = /[^\s"'`<>\\]{0,2048}/y;
 
-const TEMPLATE = /\$\{|\$\(|\{\{|\{[\w.]*\}|%s|%v|^\$[A-Z_a-z]|^%\w+%$|<|\*\*\*|^\[|^:\w|xxxx/;
+const ADDRESS_TEMPLATE = /\$\{|\$\(|\{\{|\{[\w.]*\}|%s|%v|^\$[A-Z_a-z]|^%\w+%$|<|\*\*\*|^\[|^:\w|xxxx/;
 const STAND_IN =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|user(?:name)?|changeme|your[-_]?\w*|my[-_]?(?:pass|secret)\w*|x{3,}|\.{3}|\*+|x-oauth-basic|x-token-auth|git|p|pass(?:word)?123|db_?pass(?:word)?|passw0rd|foo|bar|abc|test|xyz|123|guest)$/i;
 
 function isCredential(password: string) {
   return (
-    password.length >= 3 && !TEMPLATE.test(password) && !STAND_IN.test(password) && !isPlaceholder(password)
+    password.length >= 3 &&
+    !ADDRESS_TEMPLATE.test(password) &&
+    !STAND_IN.test(password) &&
+    !isPlaceholder(password)
   );
 }
 
@@ -39,7 +42,7 @@ function withCredentials(text: string, separator: number): Find | undefined {
   const isUnencoded = password?.includes("/") === true && (password.length < 20 || !standsOut(password));
   if (password !== undefined && /^\d{0,5}\//.test(password)) return undefined;
   if (isUnencoded && !DATABASE.test(scheme)) return undefined;
-  const rest = (matchAt(REST, text, from + whole.length)?.[0] ?? "").replace(/[),.;\]}]+$/, "");
+  const rest = (matchAt(ADDRESS_REST, text, from + whole.length)?.[0] ?? "").replace(/[),.;\]}]+$/, "");
   const start = separator - scheme.length;
   return {
     kind: DATABASE.test(scheme) ? "database-url" : "url-credentials",
@@ -62,7 +65,7 @@ function signed(text: string, at: number): Find | undefined {
   if (!match || isPlaceholder(value)) return undefined;
   const start = at + match[0].length - value.length;
   const lead = LEAD.exec(text.slice(Math.max(0, at - 1_024), at))?.[0] ?? "";
-  const rest = matchAt(REST, text, start + value.length)?.[0] ?? "";
+  const rest = matchAt(ADDRESS_REST, text, start + value.length)?.[0] ?? "";
   return {
     kind: /^sig=/i.test(match[0]) ? "azure-sas" : "signed-url",
     start: at - lead.length,

@@ -2,7 +2,7 @@
 import { type Find, type Finder, findAt, matchAt } from "../found.ts";
 
 const GROUPED = /(?<![\d.-])(?:[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d\d([ -])\d{6}\2\d{5})(?![\d.-])/g;
-const NAMED = /[^\d\n]{2,40}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/y;
+const NAMED_CARD_NUMBER = /[^\d\n]{2,40}(\d{4}[ -]?\d{4,6}[ -]?\d{4,5}(?:[ -]?\d{1,7})?)(?![\d.-])/y;
 
 /** Numbers that payment providers publish for tests. */
 const TEST_NUMBERS =
@@ -37,7 +37,7 @@ export const cardFinders: readonly Finder[] = [
     name: "card",
     landmarks: "card|visa|amex|pan|cc_num|cc-num|cc num|ccnum|信用卡|银行卡|卡号",
     look(text, at) {
-      const match = matchAt(NAMED, text, at);
+      const match = matchAt(NAMED_CARD_NUMBER, text, at);
       const value = match?.[1] ?? "";
       return match && cardAt(value, at + match[0].length - value.length);
     },

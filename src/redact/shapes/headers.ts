@@ -5,7 +5,7 @@ import { isWordy } from "../wordy.ts";
 
 const HEADER_RANK = 1;
 
-const SCHEME =
+const AUTH_SCHEME =
   /(?<![A-Za-z0-9_])(Bearer|Basic|Token|ApiKey|SSWS|GenieKey|Digest|Negotiate|Klaviyo-API-Key|DeepL-Auth-Key|Bot)[ \t]{1,3}(?:token=|["'`]\s{0,3}[+.]\s{0,3})?\\{0,3}["'`]?([\w+/=.~:-]{8,8192})/iy;
 const AUTHORIZATION =
   /(?:authorization|x-[a-z-]{0,24}(?:key|token|auth)|private-token|job-token)\\{0,3}["']?\s{0,3}[:=,]\s{0,3}\\{0,3}["']?$/i;
@@ -26,7 +26,7 @@ function isToken(value: string, isInHeader: boolean) {
 }
 
 function lookForScheme(text: string, at: number): Find | undefined {
-  const match = matchAt(SCHEME, text, at);
+  const match = matchAt(AUTH_SCHEME, text, at);
   if (!match) return undefined;
   const scheme = match[1] ?? "";
   const value = (match[2] ?? "").replace(/[.:]+$/, "");

@@ -21,7 +21,7 @@ const layouts: readonly TableLayout[] = [
 ];
 
 const RULE = /^[\s|+:│┃║┼├┤╪╞╡╟╢╠╣─━═=-]{3,}$/;
-const HEAD = /^[\p{L}_][\p{L}\p{N}_ .()#/-]{0,39}$/u;
+const COLUMN_HEAD = /^[\p{L}_][\p{L}\p{N}_ .()#/-]{0,39}$/u;
 /** The words of a sentence between commas are no heads of columns. */
 const PROSE = /\b(?:and|or|the|is|are|a|to|of|with|for)\b|\.$/i;
 
@@ -71,7 +71,8 @@ interface Head {
 function headOf(text: string, cells: readonly Range[]): Head | undefined {
   const names = cells.map((cell) => cellText(text, cell));
   const filled = names.filter((name) => name !== "");
-  if (filled.length < 2 || !filled.every((name) => HEAD.test(name) && !PROSE.test(name))) return undefined;
+  if (filled.length < 2 || !filled.every((name) => COLUMN_HEAD.test(name) && !PROSE.test(name)))
+    return undefined;
   const columns = names.flatMap((name, at) => {
     const held = holds(name);
     return held === undefined || held === "key" ? [] : [{ at, name }];
@@ -104,13 +105,13 @@ function rowsBelow(text: string, from: number, layout: TableLayout, head: Head) 
   return { finds, end: at };
 }
 
-const progress = new Progress();
+const tableProgress = new Progress();
 /** The rest of a name that is the whole of a cell, and the end of the cell. */
 const CELL_REST = /[\w.-]{0,24}(?: [\w.-]{1,16}){0,2}["'`*]{0,3}(?:[ \t]{0,40}(?:[,;|│┃║\t]|\r?\n)| {2})/y;
 
 /** A name that is the head of a column: what stands below it is a secret. */
 function lookForTable(text: string, at: number, word: string) {
-  if (progress.isPast(at)) return [];
+  if (tableProgress.isPast(at)) return [];
   if (!matchAt(CELL_REST, text, at + word.length)) return [];
   const start = lineStart(text, at);
   const end = lineEnd(text, at);
@@ -122,10 +123,10 @@ function lookForTable(text: string, at: number, word: string) {
     if (head === undefined) continue;
     const { finds, end: behind } = rowsBelow(text, end + 1, layout, head);
     if (finds.length === 0) continue;
-    progress.reached(behind);
+    tableProgress.reached(behind);
     return finds;
   }
-  progress.reached(end);
+  tableProgress.reached(end);
   return [];
 }
 

@@ -4,14 +4,14 @@ import { compactTokens, tokenRules } from "./compact.ts";
 import { isMadeUp } from "./madeUp.ts";
 import { vendorTokens } from "./vendors.ts";
 
-interface Shape {
+interface TokenShape {
   readonly kind: string;
   readonly pattern: RegExp;
   readonly hasLead: boolean;
 }
 
 const TOKEN_RANK = 2;
-const escaped = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+const escapedForRegExp = (literal: string) => literal.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /** Shapes that have no prefix but a landmark inside; the group `lead` is what stands before it. */
 const landmarkTokens = tokenRules(String.raw`
@@ -26,15 +26,15 @@ const landmarkTokens = tokenRules(String.raw`
   openai-key  T3BlbkFJ  (?<=(?<lead>sk-[\w-]{20,100}))T3BlbkFJ[\w-]{20,100}
 `);
 
-const shapes = new Map<string, Shape[]>();
+const shapesByLiteral = new Map<string, TokenShape[]>();
 
 function addShape(literal: string, kind: string, pattern: string, hasLead: boolean) {
   const shape = { kind, pattern: new RegExp(pattern, "y"), hasLead };
-  shapes.set(literal, [...(shapes.get(literal) ?? []), shape]);
+  shapesByLiteral.set(literal, [...(shapesByLiteral.get(literal) ?? []), shape]);
 }
 
 for (const [kind, starts, body] of [...compactTokens, ...vendorTokens])
-  for (const start of starts.split(" ")) addShape(start, kind, escaped(start) + body, false);
+  for (const start of starts.split(" ")) addShape(start, kind, escapedForRegExp(start) + body, false);
 for (const [kind, landmark, pattern] of landmarkTokens) addShape(landmark, kind, pattern, true);
 
 /** Whether a token may begin here: not in the middle of a word, unless the word is the end of an escape. */
@@ -52,12 +52,12 @@ function addressBefore(text: string, at: number, literal: string) {
   return /https?:\/\/[\w.-]{0,40}$/.exec(text.slice(Math.max(0, at - 56), at))?.[0] ?? "";
 }
 
-const progress = new Progress();
+const tokenProgress = new Progress();
 /** Where the last token began: a longer prefix may still name its kind better. */
 let readAt = 0;
 
 function lookForToken(text: string, at: number, literal: string): Find | undefined {
-  for (const { kind, pattern, hasLead } of shapes.get(literal) ?? []) {
+  for (const { kind, pattern, hasLead } of shapesByLiteral.get(literal) ?? []) {
     if (!hasLead && !isTokenStart(text, at - addressBefore(text, at, literal).length)) continue;
     const match = matchAt(pattern, text, at);
     if (!match) continue;
@@ -71,7 +71,7 @@ function lookForToken(text: string, at: number, literal: string): Find | undefin
     const isReal = !isMadeUp(text.slice(start, end), literal);
     // A run of thousands of prefixes is read once.
     if (isReal || match[0].length > 200) {
-      progress.reached(at + match[0].length);
+      tokenProgress.reached(at + match[0].length);
       readAt = at;
     }
     if (isReal) return { kind, start, end, rank };
@@ -95,10 +95,10 @@ function findDiscordTokens(text: string) {
 export const tokenFinders: readonly Finder[] = [
   {
     name: "token",
-    landmarks: [...shapes.keys()].join("|"),
+    landmarks: [...shapesByLiteral.keys()].join("|"),
     look(text, at, literal) {
       // Landmarks are seen in any case, tokens have one.
-      if (!text.startsWith(literal, at) || (progress.isPast(at) && at !== readAt)) return undefined;
+      if (!text.startsWith(literal, at) || (tokenProgress.isPast(at) && at !== readAt)) return undefined;
       return lookForToken(text, at, literal);
     },
   },

@@ -13,7 +13,7 @@ function legend(entries: readonly (readonly [string, string])[]) {
   return html`<div class="legend">${entries.map(([colour, words]) => html`<span><i class="c-${colour}"></i>${words}</span>`)}</div>`;
 }
 
-const kinds = [
+const policyKinds = [
   ["ours", "Throughline"],
   ["base", "baseline"],
   ["peer", "rules of other agents"],
@@ -22,7 +22,7 @@ const kinds = [
 
 function kindLegend(data: PageData) {
   const there = new Set(data.policies.map(({ kind }) => kindClass(kind)));
-  return legend(kinds.filter(([kind]) => there.has(kind)));
+  return legend(policyKinds.filter(([kind]) => there.has(kind)));
 }
 
 /** Cost of each rule as a share of the baseline's, the cheapest first. */

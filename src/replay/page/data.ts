@@ -56,13 +56,13 @@ export function kindClass(kind: Policy["kind"] | undefined) {
 export const kindIn = (policies: readonly Policy[], name: string) =>
   kindClass(policies.find((policy) => policy.name === name)?.kind);
 
-const order = ["ours", "baseline", "peer", "rule of thumb"] as const;
+const kindOrder = ["ours", "baseline", "peer", "rule of thumb"] as const;
 
 /** Throughline's own, the baseline, those of others, and rules of thumb. */
 export function inOrder<T>(list: readonly T[], nameOf: (one: T) => string, policies: readonly Policy[]): T[] {
   const rank = (one: T) => {
     const kind = policies.find(({ name }) => name === nameOf(one))?.kind;
-    return kind === undefined ? order.length : order.indexOf(kind);
+    return kind === undefined ? kindOrder.length : kindOrder.indexOf(kind);
   };
   return [...list].sort((a, b) => rank(a) - rank(b));
 }

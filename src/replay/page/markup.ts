@@ -51,7 +51,7 @@ export const dollars = (amount: number) =>
 
 export const whole = (count: number) => Math.round(count).toLocaleString("en-US");
 
-const units = [
+const largeUnits = [
   [1e9, "B"],
   [1e6, "M"],
   [1e3, "k"],
@@ -59,7 +59,7 @@ const units = [
 
 /** 334.7 M, 1.5 M, 920. */
 export function large(count: number) {
-  const [size, unit] = units.find(([least]) => count >= least) ?? [1, ""];
+  const [size, unit] = largeUnits.find(([least]) => count >= least) ?? [1, ""];
   return unit === "" ? whole(count) : `${(count / size).toFixed(1)} ${unit}`;
 }
 

@@ -8,13 +8,17 @@ import { countOf, dollars, foreignName, html, large, Markup, percent, whole } fr
 import { style } from "./style.ts";
 
 /** A table that is scrolled, also by keyboard, where it is wider than the page. */
-function table(label: string, heads: readonly string[], rows: readonly Markup[], attribute = html``) {
+function htmlTable(label: string, heads: readonly string[], rows: readonly Markup[], attribute = html``) {
   const cells = heads.map((name) => html`<th scope="col">${name}</th>`);
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table${attribute}><thead><tr>${cells}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 /** The head of a column, the field that it shows, and how. */
-type Column<Field extends string> = readonly [head: string, field: Field, show: (value: number) => string];
+type TableColumn<Field extends string> = readonly [
+  head: string,
+  field: Field,
+  show: (value: number) => string,
+];
 
 const moneyColumns = [
   ["dollars", "dollars", dollars],
@@ -32,7 +36,7 @@ const countColumns = [
 /** A row for each policy, with the number behind every figure as its value. */
 function policyTable<Field extends string>(
   label: string,
-  columns: readonly Column<Field>[],
+  columns: readonly TableColumn<Field>[],
   rows: readonly ({ readonly policy: string } & { readonly [F in Field]?: number | undefined })[],
   policies: readonly Policy[],
   attribute?: Markup,
@@ -45,7 +49,7 @@ function policyTable<Field extends string>(
     });
     return html`<tr class="${kindIn(policies, row.policy)}" data-policy="${row.policy}"><th scope="row" class="name">${row.policy}</th>${figures}</tr>`;
   });
-  return table(label, ["rule", ...columns.map(([head]) => head)], lines, attribute);
+  return htmlTable(label, ["rule", ...columns.map(([head]) => head)], lines, attribute);
 }
 
 function totalsTable({ totals, policies }: PageData) {
@@ -85,7 +89,7 @@ function sessionHeat({ replayed, policies }: PageData) {
     });
     return html`<tr><th scope="row" class="name" title="${name}">${foreignName(name)}</th>${cells}</tr>`;
   });
-  return table("every session under every rule", ["session", ...names], rows, html` class="heat"`);
+  return htmlTable("every session under every rule", ["session", ...names], rows, html` class="heat"`);
 }
 
 function whose({ kind, origin }: Policy) {
@@ -113,7 +117,7 @@ function pricesTable({ models, ttl }: PageData) {
     }),
   );
   const heads = ["dollars a million tokens", "input", "cache read", `cache write, ${ttl}`, "output"];
-  return table("prices", heads, rows);
+  return htmlTable("prices", heads, rows);
 }
 
 /** How a page of ours begins; a file that does not is not written over. */

@@ -110,7 +110,7 @@ function workflowsOf(file: JsonObject) {
 }
 
 /** Words for what is still to be done; a path stands for a result that is there. */
-const isOpen = (status: string) =>
+const isOpenStatus = (status: string) =>
   /^(required|optional|recommended|conditional|pending|not[-_ ]started|in[-_ ]progress)\b/i.test(status);
 
 interface WorkflowState {
@@ -122,7 +122,7 @@ interface WorkflowState {
 }
 
 export function readWorkflow(file: JsonObject): WorkflowState {
-  const first = workflowsOf(file).find(({ status }) => isOpen(status));
+  const first = workflowsOf(file).find(({ status }) => isOpenStatus(status));
   const who = [first?.agent, first?.command].filter((word) => word !== undefined).join(", ");
   const named = (key: string) => {
     const value = at(file, key) ?? at(file, "workflow_status", key);

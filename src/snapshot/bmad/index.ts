@@ -90,12 +90,12 @@ interface V6Place {
   readonly stable: boolean;
 }
 
-const layers = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"];
+const configLayers = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"];
 
 function findV6(project: string): V6Place | undefined {
   const base = path.join(project, "_bmad");
   if (existsSync(path.join(base, "config.toml"))) {
-    const config = layers
+    const config = configLayers
       .map((name) => tomlObject(readBmadText(path.join(base, name))) ?? {})
       .reduce((below, above) => overlay(below, above), {});
     return { base, config, stable: true };

@@ -64,11 +64,11 @@ export function readSprint(file: JsonObject): Sprint {
   return { stories, epics, retrospectives, actions: actionsOf(file), strange };
 }
 
-const order = ["in-progress", "review", "ready-for-dev", "backlog"];
+const statusOrder = ["in-progress", "review", "ready-for-dev", "backlog"];
 
 /** The first by number that is in progress, else in review, else ready, else in the backlog. */
 export function currentStory({ stories }: Sprint) {
-  for (const status of order) {
+  for (const status of statusOrder) {
     const found = stories.find((story) => story.status === status);
     if (found) return found;
   }
@@ -114,7 +114,7 @@ export function numberInName(name: string): StoryNumber | undefined {
   return match ? numberOf(match[1], match[2], match[3]) : undefined;
 }
 
-const heading = /^#\s+Story\s+(\d+)[.-](\d+)([a-z]?)\s*[:：-]?\s*(.*)$/im;
+const storyHeading = /^#\s+Story\s+(\d+)[.-](\d+)([a-z]?)\s*[:：-]?\s*(.*)$/im;
 /** `Status: x`, `**Status:** x`, `## Status` with the word on one of the next lines, and frontmatter. */
 const statusLine = /^[ \t>*_-]*Status[*_ \t]*[:：][*_ \t]*(\S.*?)[*_ \t]*$/im;
 const statusHeading = /^#{1,4}\s+Status\s*$\s*^(?!#)[ \t>*_-]*(\S.*?)[*_ \t]*$/im;
@@ -124,7 +124,7 @@ const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---\s*$/m;
 export function readStory(text: string): StoryFile {
   const head = text.startsWith("---") ? yamlObject(frontmatter.exec(text)?.[1]) : undefined;
   const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1\s*$/gm, "");
-  const title = heading.exec(prose);
+  const title = storyHeading.exec(prose);
   const status = wordsAt(head, "status") ?? statusHeading.exec(prose)?.[1] ?? statusLine.exec(prose)?.[1];
   return {
     number: title ? numberOf(title[1], title[2], title[3]) : undefined,

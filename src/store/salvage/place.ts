@@ -14,7 +14,7 @@ import { instant } from "../time.ts";
 import { type NamedRow, type SalvagedName, salvagedNames } from "./tables.ts";
 
 /** What makes two rows of a table the same. */
-const keys: Readonly<Record<SalvagedName, readonly string[]>> = {
+const keyColumns: Readonly<Record<SalvagedName, readonly string[]>> = {
   sdk_sessions: ["claude_session_id"],
   events: ["id"],
   user_prompts: ["uid"],
@@ -26,10 +26,10 @@ const keys: Readonly<Record<SalvagedName, readonly string[]>> = {
   forgotten: ["session_hash", "project_hash", "from_epoch", "to_epoch"],
 };
 
-const text = (value: Value | undefined) => optionalString(value) ?? "";
+const textOrEmpty = (value: Value | undefined) => optionalString(value) ?? "";
 
 function findSame(db: Connection, table: SalvagedName, row: NamedRow, columns = "1") {
-  const names = keys[table];
+  const names = keyColumns[table];
   const where = names.map((name) => `${name} IS ?`).join(" AND ");
   const values = names.map((name) => row[name] ?? null);
   return db.get(`SELECT ${columns} FROM ${table} WHERE ${where}`, ...values);
@@ -63,7 +63,7 @@ function shiftPrompts(db: Connection, session: string, by: number) {
 function mergeSession(db: Connection, there: Row, row: NamedRow) {
   const counter = Number(row.prompt_counter);
   const isContinued = Number(there.created_at_epoch) > Number(row.created_at_epoch);
-  if (isContinued && counter > 0) shiftPrompts(db, text(row.claude_session_id), counter);
+  if (isContinued && counter > 0) shiftPrompts(db, textOrEmpty(row.claude_session_id), counter);
   const prompts = isContinued
     ? Number(there.prompt_counter) + counter
     : Math.max(Number(there.prompt_counter), counter);
@@ -99,10 +99,10 @@ type OpenSessions = ReturnType<typeof openSessions>;
 /** Places a row that belongs to a session. Creates the session if it could not be read. */
 function placeBelonging(db: Connection, table: SalvagedName, row: NamedRow, sessions: OpenSessions) {
   const at = instant(Number(row.created_at_epoch));
-  const session = text(row.claude_session_id);
+  const session = textOrEmpty(row.claude_session_id);
   const isMade = !hasSession(db, row);
-  const open = sessions.open(session, text(row.project), at);
-  touch(open, isMade && table === "events" ? text(row.kind) : "", at.epoch);
+  const open = sessions.open(session, textOrEmpty(row.project), at);
+  touch(open, isMade && table === "events" ? textOrEmpty(row.kind) : "", at.epoch);
   if (table === "user_prompts") open.promptCounter = Math.max(open.promptCounter, Number(row.prompt_number));
   if (table !== "observations") return insertKeepingId(db, table, row);
   const type = observationTypes.find((one) => one === row.type) ?? "change";
@@ -126,10 +126,13 @@ const hasTime = (row: NamedRow, column: string) => Math.abs(Number(row[column]))
 
 function isPlaceable(table: SalvagedName, row: NamedRow) {
   if (table === "forgotten") return Number.isInteger(row.to_epoch);
-  if (keys[table].some((name) => text(row[name]) === "")) return false;
+  if (keyColumns[table].some((name) => textOrEmpty(row[name]) === "")) return false;
   if (table === "sdk_sessions")
     return hasTime(row, "created_at_epoch") && hasTime(row, "last_activity_epoch");
-  return !belongs.includes(table) || (text(row.claude_session_id) !== "" && hasTime(row, "created_at_epoch"));
+  return (
+    !belongs.includes(table) ||
+    (textOrEmpty(row.claude_session_id) !== "" && hasTime(row, "created_at_epoch"))
+  );
 }
 
 /** A row whose time is not readable gets the latest time of its session. */
@@ -182,8 +185,8 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
       const row = withTime(db, table, read);
       if (!isPlaceable(table, row)) continue;
       const at = Number(table === "sdk_sessions" ? row.last_activity_epoch : row.created_at_epoch);
-      const session = text(row.claude_session_id);
-      if (session !== "" && isForgotten(session, text(row.project), at)) continue;
+      const session = textOrEmpty(row.claude_session_id);
+      if (session !== "" && isForgotten(session, textOrEmpty(row.project), at)) continue;
       if (table === "sdk_sessions") placeSession(db, row);
       else if (findSame(db, table, row) === undefined) {
         const id = unlessRefused(() =>

@@ -93,7 +93,7 @@ function wholePayload(source: PageSource, local: Buffer, total: number, firstOve
   return Buffer.concat(parts);
 }
 
-function rowAt(source: PageSource, bytes: Buffer, offset: number): RawRow {
+function rawRowAt(source: PageSource, bytes: Buffer, offset: number): RawRow {
   const [total, afterTotal] = varint(bytes, offset);
   const [rowid, start] = varint(bytes, afterTotal);
   if (total < 1 || total > Math.min(source.count * source.pageSize, constants.MAX_STRING_LENGTH))
@@ -129,7 +129,7 @@ export function rowsOn(
   if (typeOf(bytes, page) !== LEAF_TABLE) return { rows, unreadable: 1 };
   for (const offset of cellOffsets(bytes, page, 8)) {
     try {
-      rows.push(rowAt(source, bytes, offset));
+      rows.push(rawRowAt(source, bytes, offset));
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       unreadable += 1;

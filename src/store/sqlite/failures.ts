@@ -55,8 +55,8 @@ export const failureKinds = {
 
 type FailureCode = keyof typeof failureKinds;
 
-const kinds: Readonly<Record<FailureCode, FailureKind>> = failureKinds;
-const codes = Object.keys(failureKinds) as FailureCode[];
+const kindByCode: Readonly<Record<FailureCode, FailureKind>> = failureKinds;
+const failureCodes = Object.keys(failureKinds) as FailureCode[];
 
 /** SQLite's own text for each code, which it uses where it has nothing more exact to say (`sqlite3_errstr`). */
 const codeTexts: Readonly<Record<string, number>> = {
@@ -104,20 +104,20 @@ function systemCause(error: unknown, file: string) {
 const IOERR_SHORT_READ = 522;
 
 const forSystem = (cause: string | undefined) =>
-  codes.find((code) => cause !== undefined && kinds[code].system.includes(cause));
+  failureCodes.find((code) => cause !== undefined && kindByCode[code].system.includes(cause));
 
 function classify(error: unknown, file: string) {
   const result = resultCode(error);
   if (result === undefined) return forSystem(systemErrorCode(error));
   if (result === IOERR_SHORT_READ) return "database-damaged";
-  const known = codes.find((code) => Object.values(kinds[code].sqlite).includes(result & 0xff));
+  const known = failureCodes.find((code) => Object.values(kindByCode[code].sqlite).includes(result & 0xff));
   // One SQLite code covers many reasons why a file cannot be used; the operating system tells which.
   if (known === "permission-denied" || known === "io-failed")
     return forSystem(systemCause(error, file)) ?? known;
   return known ?? "database-failed";
 }
 
-function describeError(error: unknown) {
+function describeSqliteError(error: unknown) {
   const result = resultCode(error);
   return result === undefined ? errorText(error) : `SQLite ${result}: ${errorText(error)}`;
 }
@@ -130,8 +130,11 @@ export function classifyErrors<T>(file: string, work: () => T) {
     if (error instanceof ThroughlineError) throw error;
     const code = classify(error, file);
     if (code === undefined) throw error;
-    const { means, fix } = kinds[code];
-    throw new ThroughlineError(code, `${file} ${means} (${describeError(error)})`, { fix, cause: error });
+    const { means, fix } = kindByCode[code];
+    throw new ThroughlineError(code, `${file} ${means} (${describeSqliteError(error)})`, {
+      fix,
+      cause: error,
+    });
   }
 }
 

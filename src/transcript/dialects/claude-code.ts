@@ -43,8 +43,8 @@ const bookkeepingRows = new Set([
 const boundary = (facts: BoundaryFacts): EntryContent => ({ kind: "boundary", boundary: facts });
 
 const contents = new Map<string, (row: JsonObject) => EntryContent>([
-  ["user", (row) => messageContent("user", row)],
-  ["assistant", (row) => messageContent("assistant", row)],
+  ["user", (row) => rowMessage("user", row)],
+  ["assistant", (row) => rowMessage("assistant", row)],
   ["system", systemContent],
   ["attachment", attachmentContent],
   ["custom-title", (row) => titleContent("custom", textField(row, "customTitle"))],
@@ -66,11 +66,11 @@ export const claudeCode: Dialect = {
   open: () => {
     const withSummary = summaryDetector();
     return (row, start) => {
-      const content = withSummary(row, contentOf(row));
-      const links = linksOf(row, content);
+      const content = withSummary(row, rowContent(row));
+      const links = rowLinks(row, content);
       // A message without a uuid is still a message: its place in an append-only file never changes.
       const id = links.id ?? (content.kind === "message" ? `byte-${start}` : undefined);
-      return [{ ...defined({ ...links, id }), session: sessionOf(row), ...content }];
+      return [{ ...defined({ ...links, id }), session: sessionFacts(row), ...content }];
     };
   },
 };
@@ -92,7 +92,7 @@ function summaryDetector() {
   };
 }
 
-function contentOf(row: JsonObject): EntryContent {
+function rowContent(row: JsonObject): EntryContent {
   const type = textField(row, "type") ?? "";
   const read = contents.get(type);
   if (read) return read(row);
@@ -100,7 +100,7 @@ function contentOf(row: JsonObject): EntryContent {
   return { kind: bookkeepingRows.has(type) ? "bookkeeping" : "unknown" };
 }
 
-function linksOf(row: JsonObject, content: EntryContent): Links {
+function rowLinks(row: JsonObject, content: EntryContent): Links {
   // A compaction names no parent, or only a logical one, but the history before it is still this thread's.
   const continues =
     isCompactBoundary(content) || (content.kind === "message" && content.compactSummary === true);
@@ -115,11 +115,11 @@ function linksOf(row: JsonObject, content: EntryContent): Links {
   });
 }
 
-function sessionOf(row: JsonObject): SessionFacts {
+function sessionFacts(row: JsonObject): SessionFacts {
   return textFields(row, "sessionId", "cwd", "gitBranch", "version");
 }
 
-function messageContent(role: "user" | "assistant", row: JsonObject): EntryContent {
+function rowMessage(role: "user" | "assistant", row: JsonObject): EntryContent {
   const message = objectField(row, "message");
   if (!message) return { kind: "unknown" };
   const flag = (key: string) => row[key] === true || undefined;
@@ -170,13 +170,13 @@ function compactBoundary(metadata: JsonObject): CompactBoundary {
     ...textFields(metadata, "trigger"),
     ...numberFields(metadata, "preTokens", "postTokens"),
     ...defined({
-      preservedSegment: preservedSegment(objectField(metadata, "preservedSegment")),
+      preservedSegment: recordedSegment(objectField(metadata, "preservedSegment")),
       preservedMessages: preservedMessages(objectField(metadata, "preservedMessages")),
     }),
   };
 }
 
-function preservedSegment(segment: JsonObject | undefined): CompactBoundary["preservedSegment"] {
+function recordedSegment(segment: JsonObject | undefined): CompactBoundary["preservedSegment"] {
   const { headUuid, tailUuid, ...rest } = textFields(segment ?? {}, "headUuid", "tailUuid", "anchorUuid");
   return headUuid && tailUuid ? { headUuid, tailUuid, ...rest } : undefined;
 }

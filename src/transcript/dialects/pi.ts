@@ -18,7 +18,7 @@ import {
 } from "../model.ts";
 
 const bookkeepingEntries = new Set(["model_change", "thinking_level_change", "custom", "label"]);
-const known = new Set([
+const knownEntries = new Set([
   ...bookkeepingEntries,
   "session",
   "session_info",
@@ -31,7 +31,7 @@ export const pi: Dialect = {
   name: "pi",
   understands(row) {
     const type = textField(row, "type") ?? "";
-    return known.has(type) || (type === "message" && objectField(row, "message") !== undefined);
+    return knownEntries.has(type) || (type === "message" && objectField(row, "message") !== undefined);
   },
   open() {
     // Older compactions name the first kept row by its number, so the ids of all rows are kept.
@@ -41,16 +41,16 @@ export const pi: Dialect = {
       const id = textField(row, "id") ?? `byte-${start}`;
       const tail = textField(row, "parentId") ?? ids.at(-1);
       ids.push(id);
-      const links = linksOf(row, id);
+      const links = entryLinks(row, id);
       const type = textField(row, "type");
       if (type === "session") return [sessionEntry(row, links)];
       if (type === "compaction") return compactionEntries(row, links, ids, tail);
-      return [{ ...links, ...contentOf(type, row) }];
+      return [{ ...links, ...entryContent(type, row) }];
     };
   },
 };
 
-function linksOf(row: JsonObject, id: string): Links & { readonly id: string } {
+function entryLinks(row: JsonObject, id: string): Links & { readonly id: string } {
   const parent = textField(row, "parentId") ?? (row.parentId === null ? null : undefined);
   const message = objectField(row, "message") ?? {};
   const at = timeField(row, "timestamp") ?? timeField(message, "timestamp");
@@ -67,9 +67,9 @@ function sessionEntry(row: JsonObject, { at }: Links): TranscriptEntry {
   return { kind: "bookkeeping", session, ...defined({ at }) };
 }
 
-function contentOf(type: string | undefined, row: JsonObject): EntryContent {
+function entryContent(type: string | undefined, row: JsonObject): EntryContent {
   const message = objectField(row, "message");
-  if (type === "message" && message) return messageContent(message) ?? { kind: "unknown" };
+  if (type === "message" && message) return entryMessage(message) ?? { kind: "unknown" };
   if (type === "branch_summary") return clientText(textField(row, "summary") ?? "");
   if (type === "custom_message") return clientText(contentField(row, "content"));
   if (type === "session_info") return { kind: "title", source: "custom", text: textField(row, "name") ?? "" };
@@ -101,7 +101,7 @@ function clientText(content: string | Block[]): MessageEntry {
   return { kind: "message", message: { role: "user", content }, meta: true };
 }
 
-function messageContent(message: JsonObject): MessageEntry | undefined {
+function entryMessage(message: JsonObject): MessageEntry | undefined {
   switch (message.role) {
     case "user":
       return { kind: "message", message: { role: "user", content: blocksIn(message) } };

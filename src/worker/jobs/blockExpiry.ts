@@ -16,7 +16,7 @@ interface ExpiryParts {
 
 export type BlockExpiry = ReturnType<typeof makeBlockExpiry>;
 
-const LOOK_MS = 10 * SECOND;
+const EXPIRY_LOOK_MS = 10 * SECOND;
 /** A worker stays for a block of the usual validity; for one of days the next worker's start is soon enough. */
 const STAY_FOR_MS = 4 * HOUR;
 
@@ -43,7 +43,7 @@ export function makeBlockExpiry(parts: ExpiryParts) {
     start() {
       for (const project of projectsIn(listSessions(home).map(({ folder }) => journalIn(folder))))
         look(project);
-      timer = setInterval(lookAtExpired, parts.lookMs ?? LOOK_MS).unref();
+      timer = setInterval(lookAtExpired, parts.lookMs ?? EXPIRY_LOOK_MS).unref();
     },
     /** A project has a new block. */
     watch: look,

@@ -93,7 +93,9 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
     clearTimeout(watched.timer);
     watched.timer = undefined;
     // One at a time: what comes in meanwhile is looked at once more behind it.
-    const next = Promise.all([watched.running, held]).then(() => lookAt(parts, watched, interrupting.signal));
+    const next = Promise.all([watched.running, held]).then(() =>
+      updateSession(parts, watched, interrupting.signal),
+    );
     watched.running = next;
     void next.then(() => {
       if (watched.running !== next) return;
@@ -144,7 +146,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
 }
 
 /** Never rejects: what goes wrong is tried again with the session's next event. */
-async function lookAt(parts: NotesJobParts, watched: Watched, signal: AbortSignal) {
+async function updateSession(parts: NotesJobParts, watched: Watched, signal: AbortSignal) {
   try {
     await bringUpToDate(parts, watched, { signal });
   } catch (error) {

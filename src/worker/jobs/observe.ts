@@ -37,14 +37,14 @@ export interface ObservingParts {
 const ALONE_AFTER = 3;
 
 export function observingHandlers(parts: ObservingParts): ReadonlyMap<string, JobHandler> {
-  const handler: JobHandler = (job, context) => observe(parts, job, context);
+  const handler: JobHandler = (job, context) => observeTurnJob(parts, job, context);
   return new Map([
     ["observe", handler],
     ["summarize", handler],
   ]);
 }
 
-async function observe(parts: ObservingParts, job: Job, context: JobContext): Promise<JobResult> {
+async function observeTurnJob(parts: ObservingParts, job: Job, context: JobContext): Promise<JobResult> {
   const [event] = await parts.store.eventsById([job.key]);
   // Forgotten, or let go by retention, before it was its turn.
   if (event === undefined) return {};

@@ -131,7 +131,7 @@ function resultOf(refined: Refined & { ok: true }, job: Job, { events, marked }:
 }
 
 const SHORTEST_WAIT_MS = 5 * SECOND;
-const LONGEST_WAIT_MS = 5 * MINUTE;
+const LONGEST_MODEL_PAUSE_MS = 5 * MINUTE;
 
 /** Keeps jobs from asking a model that does not answer. */
 function makeGate(clock: Clock) {
@@ -150,7 +150,7 @@ function makeGate(clock: Clock) {
       // Interrupted from outside: no failure of the model.
       if (error.kind === "cancelled") return new Postponed("it was interrupted", 0);
       const asked = "retryAfter" in error ? error.retryAfter : undefined;
-      const usual = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** failures);
+      const usual = Math.min(LONGEST_MODEL_PAUSE_MS, SHORTEST_WAIT_MS * 2 ** failures);
       const wait = error.kind === "over-budget" ? untilTomorrow(clock.now()) : (asked ?? usual);
       failures += 1;
       until = clock.now() + wait;

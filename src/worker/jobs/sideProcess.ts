@@ -29,7 +29,7 @@ export function makeSideProcess<Answer>(parts: SideProcess<Answer>): Required<Om
     try {
       const question = running === undefined ? parts.question() : undefined;
       if (question === undefined) return;
-      const { child, answer } = askProcess<Answer>(script, question);
+      const { child, answer } = askChildProcess<Answer>(script, question);
       const ended = answer.then((given) => parts.report(given), warn);
       running = { child, ended };
       void ended.finally(() => {
@@ -53,7 +53,7 @@ export function makeSideProcess<Answer>(parts: SideProcess<Answer>): Required<Om
   };
 }
 
-function askProcess<Answer>(script: string, question: object) {
+function askChildProcess<Answer>(script: string, question: object) {
   const child = spawn(process.execPath, [script, JSON.stringify(question)], {
     stdio: ["ignore", "pipe", "ignore"],
     windowsHide: true,

@@ -85,7 +85,7 @@ interface TakenSnapshot {
 const UNKNOWN_SESSION = "unknown";
 const DOUBLED_WITHIN_MS = 3 * SECOND;
 /** Notices of one compaction come within minutes; more than a few are never under way. */
-const REMEMBERED_EVENTS = 100;
+const REMEMBERED_COMPACTIONS = 100;
 
 function vaultWriter(
   vault: Vault,
@@ -169,7 +169,7 @@ function moveLeftSnapshots(folder: string, keep: ReturnType<typeof vaultWriter>)
 
 /** One after the other: the second notice of a compaction finds the snapshot that the first one brought about. */
 function takingInTurn(parts: SnapshotParts): (compaction: LifecycleEvent) => Promise<TakenSnapshot> {
-  const taken = new BoundedMap<string, Promise<TakenSnapshot>>(REMEMBERED_EVENTS);
+  const taken = new BoundedMap<string, Promise<TakenSnapshot>>(REMEMBERED_COMPACTIONS);
   const queue = serialQueue();
   return (compaction) =>
     taken.remember(compaction.id, () => {
@@ -188,7 +188,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
   const { home, clock } = parts;
   const keep = vaultWriter(openVault(parts.vaultFolder));
   const take = takingInTurn(parts);
-  const answered = new BoundedMap<string, true>(REMEMBERED_EVENTS);
+  const answered = new BoundedMap<string, true>(REMEMBERED_COMPACTIONS);
   const start: Snapshots["start"] = async (event, project, budget = CONTEXT_LIMIT) => {
     const source = readSource(event.payload.source);
     const settings = parts.settingsFor(project);

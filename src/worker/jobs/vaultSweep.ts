@@ -42,11 +42,11 @@ export function makeVaultSweep(parts: VaultSweepParts): ReturnType<typeof makeSi
   });
 }
 
-const HANDLE = /tl:[0-9a-f]{6,64}/g;
+const MENTIONED_HANDLE = /tl:[0-9a-f]{6,64}/g;
 
 /** Every handle that a ledger mentions, also in lines that this version cannot read. */
 const liveHandles = (home: Home) =>
-  listSessions(home).flatMap((place) => readIfThere(ledgerFile(place))?.match(HANDLE) ?? []);
+  listSessions(home).flatMap((place) => readIfThere(ledgerFile(place))?.match(MENTIONED_HANDLE) ?? []);
 
 /** Holds the lock of backups, restores and deletions, which work on the same files. */
 export function sweepVault({ home, limits: { retentionDays, maxBytes } }: SweepQuestion) {

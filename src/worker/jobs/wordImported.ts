@@ -9,7 +9,7 @@ import type { JobHandler } from "../jobQueue.ts";
 import { type ObservingParts, refineJobsOf } from "./observe.ts";
 import { type RefiningParts, refiningHandlers } from "./refine.ts";
 
-interface WordingParts
+interface ImportedWordingParts
   extends Omit<ObservingParts, "hasModel" | "store">,
     Omit<RefiningParts, "redact" | "store"> {
   readonly store: ObservingParts["store"] &
@@ -37,9 +37,9 @@ const ANSWER_MS = 500;
 const PAGE = 500;
 
 /** Where the words of a session end: behind the turn that ended at this time. A hash: the name of a forgotten session must not stay. */
-const markOf = (session: string) => `worded:${sha256(session)}`;
+const wordedMark = (session: string) => `worded:${sha256(session)}`;
 
-async function* stopsOf(store: WordingParts["store"], session: string, from: string | undefined) {
+async function* stopsOf(store: ImportedWordingParts["store"], session: string, from: string | undefined) {
   const scope = { session, kind: "stop", lanes: ["import"], order: "oldest" as const, limit: PAGE };
   let cursor: string | undefined;
   do {
@@ -49,12 +49,12 @@ async function* stopsOf(store: WordingParts["store"], session: string, from: str
   } while (cursor !== undefined);
 }
 
-async function* importedStops({ store }: WordingParts): AsyncGenerator<EventOutline> {
+async function* importedStops({ store }: ImportedWordingParts): AsyncGenerator<EventOutline> {
   let cursor: string | undefined;
   do {
     const page = await store.sessions({ limit: PAGE, ...(cursor && { cursor }) });
     for (const { claudeSessionId: session } of page.items) {
-      const mark = await store.sourceState(markOf(session));
+      const mark = await store.sourceState(wordedMark(session));
       const from = mark === undefined ? undefined : new Date(Date.parse(mark) + 1).toISOString();
       yield* stopsOf(store, session, from);
     }
@@ -75,7 +75,7 @@ function withUsageCounted(model: LanguageModel, progress: Progress): LanguageMod
   };
 }
 
-async function wordAll(parts: WordingParts, most: number, progress: Progress, signal: AbortSignal) {
+async function wordAll(parts: ImportedWordingParts, most: number, progress: Progress, signal: AbortSignal) {
   const { store, worker } = parts;
   const model = () => {
     const current = parts.model();
@@ -95,14 +95,14 @@ async function wordAll(parts: WordingParts, most: number, progress: Progress, si
       await store.completeJobs({ ...result, ids: [], worker });
       progress.turns += 1;
     }
-    await store.finishSource({ key: markOf(stop.session), state: stop.at });
+    await store.finishSource({ key: wordedMark(stop.session), state: stop.at });
   }
   progress.state = "done";
 }
 
 /** Takes what came over a wire. Begins, or joins what has begun, waits a moment, and tells how far it is. */
 export function makeImportedWording(
-  parts: WordingParts,
+  parts: ImportedWordingParts,
 ): Required<Pick<BackgroundJob, "busy" | "stop">> & { answer(given: unknown): Promise<WordingProgress> } {
   const stopping = new AbortController();
   let current: { readonly progress: Progress; readonly ended: Promise<void> } | undefined;

@@ -154,7 +154,7 @@ const restore = defineCommand({
 });
 
 const SHOWN_PROBLEMS = 20;
-const units: Readonly<Record<CheckedPart["part"], [one: string, many?: string]>> = {
+const partUnits: Readonly<Record<CheckedPart["part"], [one: string, many?: string]>> = {
   database: ["row"],
   vault: ["blob"],
   ledgers: ["entry", "entries"],
@@ -187,7 +187,7 @@ const check = defineCommand({
     const ok = problems.length === 0;
     const rows = parts.map(({ part, read, problems: found }) => {
       const damage = found.length === 0 ? "ok" : counted(found.length, "problem");
-      return [part, damage, counted(read, ...units[part])];
+      return [part, damage, counted(read, ...partUnits[part])];
     });
     const kept = counts === undefined ? "" : `; ${countedRows(counts)}`;
     return {

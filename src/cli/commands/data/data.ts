@@ -69,7 +69,7 @@ async function* linesOfFile(file: string): AsyncGenerator<string> {
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-const importCommand = defineCommand({
+const importLinesCommand = defineCommand({
   summary: "add the lines of an export",
 
   args: {
@@ -165,7 +165,7 @@ const countsText = (counts: Readonly<Record<string, number>>) =>
     .map(([name, count]) => `${name} ${formatNumber(count)}`)
     .join(", ") || "none";
 
-const spanOf = (oldest: string, newest = oldest) => `${localMinute(oldest)} – ${localMinute(newest)}`;
+const timeSpanText = (oldest: string, newest = oldest) => `${localMinute(oldest)} – ${localMinute(newest)}`;
 
 const SHOWN_PROJECTS = 10;
 
@@ -182,7 +182,7 @@ const stats = defineCommand({
     const rows = [
       ["kept", countedRows(data.counts)],
       ["on disk", `${megabytes(data.bytes)}, ${megabytes(data.freeBytes)} of it free`],
-      ["time", data.oldest === undefined ? "nothing yet" : spanOf(data.oldest, data.newest)],
+      ["time", data.oldest === undefined ? "nothing yet" : timeSpanText(data.oldest, data.newest)],
       ["observations", countsText(data.observationsByType)],
       ["events", countsText(data.eventsByKind)],
       ...projects.map(({ project, sessions, events }, at) => [
@@ -196,7 +196,7 @@ const stats = defineCommand({
 
 export default {
   data: defineGroup(
-    { backup, restore, stats, check, export: exportCommand, import: importCommand, retention, vacuum },
+    { backup, restore, stats, check, export: exportCommand, import: importLinesCommand, retention, vacuum },
     {
       "throughline data backup": "copy everything",
       "throughline data check": "look for damage",

@@ -11,7 +11,7 @@ export interface FailedImport {
   readonly fix?: string;
 }
 
-type Done<T> = { readonly file: string } & T;
+type DoneFile<T> = { readonly file: string } & T;
 type Sums = ReturnType<typeof sumsOf>;
 
 type Counted = ImportedSource | PreviewedSource;
@@ -49,7 +49,7 @@ export function sumsOf(transcripts: readonly Transcript[]) {
 const day = (at: string) =>
   new Date(at).toLocaleDateString("en-US", { year: "numeric", month: "short", day: "numeric" });
 
-const spanOf = ({ from, to = from }: Sums) => {
+const datesText = ({ from, to = from }: Sums) => {
   if (from === undefined || to === undefined) return "";
   return day(from) === day(to) ? `of ${day(from)}` : `from ${day(from)} to ${day(to)}`;
 };
@@ -57,7 +57,7 @@ const spanOf = ({ from, to = from }: Sums) => {
 const sizeText = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = {
+const passedOverTexts: Readonly<Record<PassedOver["why"], (count: number) => string>> = {
   other: (count) => `${counted(count, "file")} of another agent`,
   export: (count) => `${counted(count, "export")} of Throughline; use \`throughline data import\``,
   observer: (count) => `${counted(count, "transcript")} of claude-mem's own observer`,
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<PassedOver["why"], (count: number) => string>> = 
 
 /** What was skipped, one line per reason; unreadable files by name. */
 export function passedOverLines(passedOver: readonly PassedOver[]) {
-  const lines = Object.entries(reasons).map(([why, text]) => {
+  const lines = Object.entries(passedOverTexts).map(([why, text]) => {
     const count = passedOver.filter((one) => one.why === why).length;
     return count > 0 && `skipped: ${text(count)}`;
   });
@@ -79,7 +79,7 @@ const SHOWN_TROUBLES = 5;
 
 /** Problems that did not stop the import. */
 function troubleLines(
-  done: readonly Done<Counted>[],
+  done: readonly DoneFile<Counted>[],
   failed: readonly FailedImport[],
   sums: Pick<Sums, "leftOut" | "problems">,
 ) {
@@ -100,13 +100,13 @@ const firstOf = (lines: readonly string[]) => [
   lines.length > SHOWN_TROUBLES && `  and ${lines.length - SHOWN_TROUBLES} more`,
 ];
 
-interface Outcome<T> {
-  readonly done: readonly Done<T>[];
+interface ImportOutcome<T> {
+  readonly done: readonly DoneFile<T>[];
   readonly failed: readonly FailedImport[];
   readonly passedOver: readonly PassedOver[];
 }
 
-interface Closing extends Outcome<ImportedSource> {
+interface Closing extends ImportOutcome<ImportedSource> {
   /** Rows that were added to the database. */
   readonly grown: { readonly observations: number; readonly summaries: number };
   readonly databaseBytes: number;
@@ -115,7 +115,7 @@ interface Closing extends Outcome<ImportedSource> {
   readonly example?: string;
 }
 
-function claudeMemLines(done: readonly Done<Counted>[]) {
+function claudeMemLines(done: readonly DoneFile<Counted>[]) {
   return done.flatMap((one) => {
     if (one.kind !== "claude-mem") return [];
     const { observations, summaries, prompts, sessions } = one;
@@ -139,7 +139,9 @@ export function closingText(closing: Closing) {
   const isNothing = sums.sessions === 0 && grown.observations + grown.summaries === 0;
   const known = sums.unchanged > 0 ? ` Already imported: ${counted(sums.unchanged, "session")}.` : "";
   const what =
-    sums.sessions === 0 ? "the data of claude-mem" : `${counted(sums.sessions, "session")} ${spanOf(sums)}`;
+    sums.sessions === 0
+      ? "the data of claude-mem"
+      : `${counted(sums.sessions, "session")} ${datesText(sums)}`;
   const headline = isNothing ? `Nothing new.${known}` : `Imported ${what}.${known}`;
   const rows = [
     ["prompts", sums.prompts],
@@ -189,7 +191,7 @@ function projectTable(rows: readonly (readonly string[])[]) {
   );
 }
 
-export function previewText({ done, failed, passedOver }: Outcome<Previewed>) {
+export function previewText({ done, failed, passedOver }: ImportOutcome<Previewed>) {
   const fresh = done.filter((one) => one.kind === "transcript" && one.outcome === "imported");
   const sums = sumsOf(transcriptsOf(done));
   const byProject = new Map<string, Previewed[]>();
@@ -203,7 +205,7 @@ export function previewText({ done, failed, passedOver }: Outcome<Previewed>) {
   const found =
     sums.sessions === 0
       ? "There is no new session."
-      : `${counted(sums.sessions, "new session")} ${spanOf(sums)}:`;
+      : `${counted(sums.sessions, "new session")} ${datesText(sums)}:`;
   return present([
     paint("bold", `Nothing was stored. ${found}`),
     rows.length > 0 && `\n${projectTable(present([head, ...rows, sum]))}\n`,

@@ -264,7 +264,7 @@ interface PastLine {
 
 const MOST_LINES = 20;
 const MOST_TRANSCRIPTS = 20;
-const LONGEST_SHOWN_LINE = 300;
+const LONGEST_FOUND_LINE = 300;
 
 function linesWith(query: string): (text: string) => string[] {
   const words = query.toLowerCase().split(/\s+/);
@@ -272,7 +272,7 @@ function linesWith(query: string): (text: string) => string[] {
     text
       .split("\n")
       .filter((line) => words.every((word) => line.toLowerCase().includes(word)))
-      .map((line) => line.trim().slice(0, LONGEST_SHOWN_LINE));
+      .map((line) => line.trim().slice(0, LONGEST_FOUND_LINE));
 }
 
 function inArchives(matching: (text: string) => string[]) {

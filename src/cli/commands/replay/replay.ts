@@ -54,7 +54,7 @@ export function writeLeftOut(leftOut: readonly LeftOut[]) {
 }
 
 /** Names each by its file name, or by its whole path when another file has the same name. */
-function namedTranscripts(given: readonly string[]) {
+function givenTranscripts(given: readonly string[]) {
   const { files, unsearched } = findTranscripts(given);
   const short = (file: string) => path.basename(file, ".jsonl");
   const counts = new Map<string, number>();
@@ -67,12 +67,12 @@ function namedTranscripts(given: readonly string[]) {
 }
 
 /** Compaction reserves 33,000 tokens: a window must be large enough for a conversation. */
-const SMALLEST_WINDOW = 40_000;
+const SMALLEST_REPLAY_WINDOW = 40_000;
 const MOST_JOBS = 64;
 const NOTES_WIDEST = 100;
 
 interface ReplayWork {
-  readonly files: ReturnType<typeof namedTranscripts>["files"];
+  readonly files: ReturnType<typeof givenTranscripts>["files"];
   /** Folders that could not be searched. */
   readonly unsearched: readonly LeftOut[];
   readonly policies: readonly Policy[];
@@ -132,7 +132,7 @@ function assertAny(
   throw new ThroughlineError("not-found", message, fix);
 }
 
-function table(totals: ReturnType<typeof totalsByPolicy>) {
+function totalsTable(totals: ReturnType<typeof totalsByPolicy>) {
   const percent = (value: number | undefined) =>
     value === undefined ? "–" : `${(value * 100).toFixed(1)} %`;
   const head = [
@@ -197,7 +197,7 @@ function replayText({ batch, totals, work }: ReplayOutcome, page: string | undef
   const { undone, knownBefore, notKept } = batch;
   const sessions = counted(work.files.length, "session");
   return [
-    table(totals),
+    totalsTable(totals),
     "",
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
     ...assumptions.map((line) => `- ${wrapped(line, NOTES_WIDEST - 2).join("\n  ")}`),
@@ -236,13 +236,13 @@ const replayCommand = defineCommand({
     const overrides = priceOverrides(values.models, args.prices, args["cache-read"]);
     if (args.model) lookupModel(args.model, overrides);
     const window = args.window
-      ? numberFlag("--window", args.window, SMALLEST_WINDOW, 100_000_000, 200_000)
+      ? numberFlag("--window", args.window, SMALLEST_REPLAY_WINDOW, 100_000_000, 200_000)
       : undefined;
     const jobs = args.jobs ? numberFlag("--jobs", args.jobs, 1, MOST_JOBS, 2) : availableParallelism();
     if (args.html !== undefined) checkPageFile(args.html);
     const given = [args.path, ...rest];
     const progress = replayProgress();
-    const { files, leftOut: unsearched } = namedTranscripts(given);
+    const { files, leftOut: unsearched } = givenTranscripts(given);
     const work: ReplayWork = {
       files,
       unsearched,

@@ -22,16 +22,16 @@ export interface OpenSession {
   isStatusDue: boolean;
 }
 
-const bySession = "SELECT * FROM sdk_sessions WHERE claude_session_id = ?";
+const selectSession = "SELECT * FROM sdk_sessions WHERE claude_session_id = ?";
 
 export function sessionRow(db: Connection, session: string) {
-  const row = db.get(bySession, session);
+  const row = db.get(selectSession, session);
   return row && sessionFrom(row);
 }
 
 /** The session of that id, made if it is new. */
 export function openSession(db: Connection, session: string, project: string, at: Instant): OpenSession {
-  const row = db.get(bySession, session) ?? insertSession(db, session, project, at);
+  const row = db.get(selectSession, session) ?? insertSession(db, session, project, at);
   return {
     id: Number(row.id),
     session,

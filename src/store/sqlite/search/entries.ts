@@ -25,8 +25,8 @@ function speakerOf({ kind, row }: IndexedRow) {
   return kind === "prompt" ? "user" : "";
 }
 
-const sessionOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
-const epochOf = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
+const rowSession = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
+const rowEpoch = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
 
 function entryTitle({ kind, row }: IndexedRow, text: string) {
   if (kind === "observation") return row.title;
@@ -67,7 +67,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
          parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     indexed.kind,
     indexed.row.id,
-    sessionOf(indexed),
+    rowSession(indexed),
     indexed.row.project,
     speaker,
     termsOf(entryTitle(indexed, text)).sequence.join(" "),
@@ -76,7 +76,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
     Number(indexed.kind === "message" && isQuestion(text)),
     passages.length,
     length,
-    epochOf(indexed),
+    rowEpoch(indexed),
   );
   const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
   const insert = db.prepare(

@@ -23,7 +23,7 @@ interface RetentionPlan {
   readonly allBefore?: number;
 }
 
-const bytesOf = ({ raw, rest }: DaySize) => raw + rest;
+const dayBytes = ({ raw, rest }: DaySize) => raw + rest;
 const endOfDay = (day: number) => (day + 1) * DAY;
 
 /**
@@ -42,7 +42,7 @@ export function planRetention(
   if (rules.maxBytes) {
     const past = sizes.filter(({ day }) => endOfDay(day) <= now).sort((a, b) => a.day - b.day);
     // Indexes and free space belong to the rows in proportion.
-    const scale = Math.max(1, total / (sumOf(sizes, bytesOf) || total));
+    const scale = Math.max(1, total / (sumOf(sizes, dayBytes) || total));
     let excess = (total - rules.maxBytes) / scale;
     for (const { day, raw, rest } of past) {
       if (endOfDay(day) <= rawBefore) excess -= raw;
@@ -108,7 +108,7 @@ function usedBytes(db: Connection) {
   return (db.pragma("page_count") - db.pragma("freelist_count")) * db.pragma("page_size");
 }
 
-const retention =
+const retentionWith =
   (count: typeof remove) =>
   (db: Connection, rules: RetentionRules, now: number): RetentionPreview => {
     const sizes = sizesByDay(db);
@@ -126,10 +126,10 @@ const retention =
       counts: count(db, {
         rows: { events: raw, messages: raw, prompts: rest, observations: rest, summaries: rest },
       }),
-      bytes: Math.round((freed * used) / (sumOf(sizes, bytesOf) || 1)),
+      bytes: Math.round((freed * used) / (sumOf(sizes, dayBytes) || 1)),
       ...times,
     };
   };
 
-export const previewRetention = retention(countRemoval);
-export const applyRetention = retention(remove);
+export const previewRetention = retentionWith(countRemoval);
+export const applyRetention = retentionWith(remove);

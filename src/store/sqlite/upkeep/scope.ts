@@ -30,7 +30,7 @@ export function oneOf(column: string, values: readonly (string | number)[] | und
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function epochOf(name: string, at: string) {
+function checkedEpoch(name: string, at: string) {
   const epoch = Date.parse(at);
   if (!Number.isNaN(epoch)) return epoch;
   throw new ThroughlineError(
@@ -46,8 +46,8 @@ export function within(scope: Scope, time = "created_at_epoch") {
   return both(
     equals("claude_session_id", session),
     equals("project", project),
-    from === undefined ? everything : { sql: `${time} >= ?`, values: [epochOf("from", from)] },
-    to === undefined ? everything : { sql: `${time} < ?`, values: [epochOf("to", to)] },
+    from === undefined ? everything : { sql: `${time} >= ?`, values: [checkedEpoch("from", from)] },
+    to === undefined ? everything : { sql: `${time} < ?`, values: [checkedEpoch("to", to)] },
   );
 }
 

@@ -18,7 +18,7 @@ const tallyFrom = rowReader({ what: String, project: String, sort: String, amoun
 
 type TallyRow = ReturnType<typeof tallyFrom>;
 
-function summed(rows: readonly TallyRow[], key: "sort" | "project"): ReadonlyMap<string, number> {
+function summedTallies(rows: readonly TallyRow[], key: "sort" | "project"): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -28,14 +28,14 @@ export function stats(db: Connection): StoreStats {
   const range = db.get("SELECT min(created_at) AS oldest, max(last_activity_at) AS newest FROM sdk_sessions");
   const all = db.all("SELECT * FROM tallies").map(tallyFrom);
   const of = (what: string) => all.filter((tally) => tally.what === what);
-  const projects = projectsWith(db, summed(of("event"), "project"));
+  const projects = projectsWith(db, summedTallies(of("event"), "project"));
   return {
     counts: { ...countRows(db), jobs: db.number("SELECT count(*) FROM queue") },
     bytes: fileBytes(db.file),
     freeBytes: db.pragma("freelist_count") * db.pragma("page_size"),
     projects,
-    observationsByType: Object.fromEntries(summed(of("observation"), "sort")),
-    eventsByKind: Object.fromEntries(summed(of("event"), "sort")),
+    observationsByType: Object.fromEntries(summedTallies(of("observation"), "sort")),
+    eventsByKind: Object.fromEntries(summedTallies(of("event"), "sort")),
     days: days(db),
     ...defined({ oldest: optionalText(range?.oldest), newest: optionalText(range?.newest) }),
   };
@@ -68,7 +68,7 @@ const REPORTED_PROBLEMS = 100;
 /** Pages, indexes, references and the full-text indexes against their tables. */
 export function integrityCheck(db: Connection): IntegrityReport {
   const problems = [
-    ...pageProblems(db),
+    ...integrityProblems(db),
     ...db
       .all("PRAGMA foreign_key_check")
       .map(({ table, parent }) => `a row of ${table} belongs to no ${parent}`),
@@ -84,7 +84,7 @@ export function integrityCheck(db: Connection): IntegrityReport {
  */
 export async function checkFile(file: string): Promise<FileReport> {
   try {
-    const problems = await withDatabaseFile(file, (db) => pageProblems(db, 1));
+    const problems = await withDatabaseFile(file, (db) => integrityProblems(db, 1));
     if (problems.length > 0) return { ok: false, problems, rebuilt: [] };
     return { ok: true, problems, rebuilt: await withConnection(connect(file), rebuildIndexes) };
   } catch (error) {
@@ -101,7 +101,7 @@ function rebuildIndexes(db: Connection) {
   });
 }
 
-function pageProblems(db: Connection, most = REPORTED_PROBLEMS) {
+function integrityProblems(db: Connection, most = REPORTED_PROBLEMS) {
   const lines = db.all(`PRAGMA integrity_check(${most})`);
   return lines.map((row) => String(Object.values(row)[0])).filter((line) => line !== "ok");
 }
