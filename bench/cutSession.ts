@@ -45,6 +45,7 @@ export async function sessionUpTo(
 
 export function windowOf(items: readonly TranscriptItem[]): string {
   const known = items.filter(({ compactSummary }) => !compactSummary);
+  if (known.length === 0) return "";
   const { messages } = prepare({
     session: memorySession("bench", { settings: onlyCompaction, models }),
     messages: known.map(({ message }) => message),
