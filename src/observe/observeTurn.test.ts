@@ -361,6 +361,29 @@ describe("a title", () => {
     expect(observe(red).observations).toHaveLength(1);
   });
 
+  it("says of no check that it fails where the turn goes on, or where a later one passes", () => {
+    const red = bash("npm test", "  ✖ shows noon\n", true);
+    const asked = {
+      tool: "WebFetch",
+      input: { url: "https://a.example/noon" },
+      output: "Noon is at twelve.",
+    };
+    const [going] = observe(turn("go on", [red, asked]), { goesOn: true }).observations;
+    expect(JSON.stringify(going)).not.toContain("fails");
+    const commit = bash("git commit -am 'Show noon'", "[main 1234567] Show noon");
+    const later = [edit("/app/b.ts", "1", "2"), bash("npm test", "3 passed"), commit];
+    const all = turn("go on", [edit("/app/a.ts", "1", "2"), red, commit, ...later], "Noon is shown.");
+    const observed = observe(all).observations;
+    expect(observed).toHaveLength(2);
+    expect(JSON.stringify(observed)).not.toContain("fails");
+  });
+
+  it("names the files where the task in progress is too long", () => {
+    const todos = [{ content: "word ".repeat(30), status: "in_progress" }];
+    const calls = [{ tool: "TodoWrite", input: { todos } }, edit("/app/board.ts", "1", "2")];
+    expect(observe(turn("go on", calls)).observations[0]?.title).toBe("Edit board.ts");
+  });
+
   it("names fewer files where they are too long", () => {
     const long = (name: string) => edit(`/app/${name.repeat(12)}.ts`, "1", "2");
     const [observed] = observe(turn("go on", ["night", "boats", "board"].map(long))).observations;

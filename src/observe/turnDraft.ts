@@ -83,6 +83,10 @@ function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
   }));
 }
 
+/** Checks of these actions that no later one of the turn settles. While a turn goes on, what follows may settle them. */
+const failingIn = (actions: readonly Action[], turn: Turn) =>
+  turn.goesOn ? [] : stillFailing(turn.actions).filter((action) => actions.includes(action));
+
 /** A message at the end; else what a subagent reported or a page said, what was changed, and what fails. */
 function narrativeOf(words: string, actions: readonly Action[], turn: Turn): string {
   if (words !== "") return condensedMessage(words, NARRATIVE);
@@ -90,7 +94,7 @@ function narrativeOf(words: string, actions: readonly Action[], turn: Turn): str
     ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !turn.reported)),
   );
   const texts = told.map(({ query = "", output }) => `${query}\n${shortened(output, 500)}`);
-  const failing = stillFailing(actions).map((action) => failureText(action, turn.phrases));
+  const failing = failingIn(actions, turn).map((action) => failureText(action, turn.phrases));
   return shortened([...texts, ...changesIn(actions), ...failing].join("\n"), NARRATIVE);
 }
 
@@ -124,7 +128,7 @@ function repairTitles(actions: readonly Action[], turn: Turn): string[] {
       return [say(named, message), say(named, ""), phrases.fix(failed.check?.name ?? "", "")];
     });
   if (actions.some(({ kind }) => kind === "change")) return fixed;
-  const failing = stillFailing(actions).flatMap((action) => {
+  const failing = failingIn(actions, turn).flatMap((action) => {
     const { subject } = failureName(action);
     const name = action.check?.name ?? "";
     return [
@@ -145,20 +149,23 @@ function failureText(action: Action, phrases: Turn["phrases"]): string {
 const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The current task, or what was changed, run, asked or read; with fewer names where that is too long. */
-const actionTitles = (actions: readonly Action[], turn: Turn) =>
-  [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, turn, most));
+function actionTitles(actions: readonly Action[], turn: Turn) {
+  const titles = [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, turn, most));
+  const task = todosOf(turn.calls).find(({ status }) => status === "in_progress")?.text;
+  const isChange = actions.some(({ kind }) => kind === "change");
+  return task !== undefined && isChange ? [task, ...titles] : titles;
+}
 
-function actionTitle(actions: readonly Action[], { calls, phrases }: Turn, most: number): string {
+function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most: number): string {
   const changes = actions.filter(({ kind }) => kind === "change");
-  const task = todosOf(calls).find(({ status }) => status === "in_progress")?.text;
-  if (changes.length > 0) return task ?? changeTitle(changes, phrases, most);
+  if (changes.length > 0) return changeTitle(changes, phrases, most);
   const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
   const altering = actions.find(({ alters }) => alters === true);
   if (asked !== undefined && altering === undefined)
     return (asked.kind === "research" ? phrases.lookUp : phrases.subagent)(asked.query ?? "");
   const first = altering ?? actions.find(({ kind }) => kind === "run" || kind === "check");
   if (first?.purpose !== undefined) {
-    const failed = first.failed ? errorLine(first.output) : "";
+    const failed = first.failed && !goesOn ? errorLine(first.output) : "";
     if (failed !== "") return phrases.fails(first.purpose, failed);
     return first.isDescribed === true ? first.purpose : phrases.run(first.purpose);
   }
@@ -210,7 +217,7 @@ function factsOf(actions: readonly Action[], turn: Turn, words: string): string[
   return [
     ...factsIn(words, WORD_FACTS),
     ...fixes.slice(0, 2),
-    ...stillFailing(actions).map((action) => failureText(action, phrases)),
+    ...failingIn(actions, turn).map((action) => failureText(action, phrases)),
     ...commits,
     ...passed.slice(0, 2),
     ...failures.slice(0, 2),
