@@ -9,9 +9,10 @@ const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
 const codeLike = /[\w$]+\(\)|[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\d|`/;
 
 const headingLine = /^\s*#{1,6}\s+(\S.*)$/;
-const isDrawn = (line: string) => /^\s*(?:[|│┌└├╔╚]|-{3,}|={3,})/.test(line);
+/** A table, a diagram, a rule or a quotation. */
+const isDrawn = (line: string) => /^\s*(?:[|│┌└├╔╚>]|-{3,}|={3,})/.test(line);
 
-/** A table, a diagram or a heading is no sentence. */
+/** A table, a diagram, a quotation or a heading is no sentence of the speaker. */
 function prose(text: string) {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, "\n")
@@ -66,7 +67,7 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
     [aboutChecks.test(said), 2.5],
     [vague.test(said), 1],
     [/^(?:and|but|also|then|because|which|after|before)\b/i.test(said), 0.7],
-    [/[?？]$/.test(said), 3],
+    [/[?？]["'”’)]*$/.test(said), 3],
     [/[:：]\W*$/.test(sentence), 0.8],
     [/\b(?:now|following|these|this|are|is|here|so|to|by)[:：]\W*$/i.test(sentence), 1.5],
     [/^[\w()' -]{2,28}[:：] /.test(said), 0.8],
@@ -117,7 +118,7 @@ const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 const joining =
   /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|i (?:see|think)|great|good)\b/i;
 const withoutSubject =
-  /^[A-Z][a-z]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each)\s/;
+  /^[A-Z][a-z-]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each|every|both)\s/;
 const label =
   /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task)\s*#?\d|^[\d~]/i;
 
@@ -140,7 +141,7 @@ function standingOf(title: string, isItem: boolean) {
 
 /** Ends in a word that needs what follows. */
 const unfinished =
-  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|describes|includes|covers|shows|does|has|have|of|for|in|on|following)$/i;
+  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|describes|includes|covers|shows|does|has|have|of|for|in|on|because|like|following)$/i;
 /** An opening that tells what was done is a sentence without its list. */
 const isWholeReport = (text: string) =>
   pastVerb.test(text) && text.split(/\s+/).length >= 4 && !unfinished.test(text);
@@ -171,12 +172,15 @@ function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "st
 
 const isOpening = (line: string) => /[:：]\W*$/.test(line);
 
+/** "I like this because:" says nothing without what follows. */
+const isOnlyOpening = ({ sentence, said }: Candidate) => isOpening(sentence) && unfinished.test(said);
+
 /** The sentences of a closing message that report something, the one that says most first. */
 export function reportsIn(words: string, about: string): Report[] {
   const wanted = content(about);
   return candidatesIn(words)
     .map((candidate, place) => ({ candidate, score: score(candidate, place, wanted) }))
-    .filter(({ score }) => score > WORST)
+    .filter(({ candidate, score }) => score > WORST && !isOnlyOpening(candidate))
     .sort((a, b) => b.score - a.score)
     .map(({ candidate, score }) => {
       const { title, standing } = titleOf(candidate);
@@ -191,13 +195,21 @@ const defining =
   /\b(?:is|are|was|were|means?|returns?|uses?|defaults? to|lives? in|stored? in|stores|because|caused by|due to|requires?|needs?|only|never|always|takes?|holds?|contains?|triggers?|drops?|keeps?|calls?|expects?|must)\b|是|在于|因为|由于|需要|默认|必须|返回|使用/;
 const FACT_LENGTH = 240;
 
+/** Tells what to do, not what is so. */
+const imperative =
+  /^(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
+
 export function factsIn(words: string, most: number): string[] {
   const facts = sentencesOf(prose(words))
     .filter((sentence) => !/[?:]$/.test(sentence) && codeLike.test(sentence) && defining.test(sentence))
     .map((sentence) => plain(sentence).replace(/^(?:and|but|also),?\s+/i, ""))
     .filter(
       (said) =>
-        isReportable(said) && said.length >= 20 && said.length <= FACT_LENGTH && !aboutChecks.test(said),
+        isReportable(said) &&
+        !imperative.test(said) &&
+        said.length >= 20 &&
+        said.length <= FACT_LENGTH &&
+        !aboutChecks.test(said),
     );
   return [...new Set(facts)].slice(0, most);
 }

@@ -361,6 +361,16 @@ describe("a title", () => {
     expect(observe(red).observations).toHaveLength(1);
   });
 
+  it("is a sentence of the speaker, not a quotation, a question or the opening of a list", () => {
+    const words = `Here is the comment:\n\n> **Proposed fix:** Detect the type in \`chunk.ts\` before joining.\n\nThe joiner in \`join.ts\` gets an empty type, so it falls back to lines.\n\nDeciding: "Should \`join.ts\` guess?"\n\nI like the first way because:\n- Remove the calls of guess() from the handlers.`;
+    const [observed] = observe(
+      turn("look at it", [read("/app/join.ts"), bash("node x.js", "1")], words),
+    ).observations;
+    expect(observed?.title).toBe("The joiner in join.ts gets an empty type, so it falls back to lines");
+    expect(observed?.subtitle).not.toMatch(/Proposed fix|because/);
+    expect(observed?.facts.join(" ")).not.toContain("Remove the calls");
+  });
+
   it("says of no check that it fails where the turn goes on, or where a later one passes", () => {
     const red = bash("npm test", "  ✖ shows noon\n", true);
     const asked = {
