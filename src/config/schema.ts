@@ -212,9 +212,9 @@ export const configSchema = z.strictObject({
     ),
     messages: whole(0, 20, "Number of recent messages that are kept verbatim.", trusted),
     reference: oneOf(
-      ["CLAUDE.md", "CLAUDE.local.md", "off"],
-      "CLAUDE.md",
-      "File of the project that refers to its snapshot.",
+      ["auto", "CLAUDE.md", "CLAUDE.local.md", "off"],
+      "auto",
+      "File of the project that refers to its snapshot; `auto`: CLAUDE.md, or CLAUDE.local.md where git tracks that.",
       trusted,
     ),
   }),

@@ -47,7 +47,7 @@ export function archiveSettings(
 
 const fallback: Pick<Config, "locale" | "snapshot"> = {
   locale: "auto",
-  snapshot: { enabled: true, hours: 2, messages: 20, reference: "CLAUDE.md" },
+  snapshot: { enabled: true, hours: 2, messages: 20, reference: "auto" },
 };
 
 /** Without a folder, what holds everywhere. */

@@ -6,6 +6,7 @@ import { runGit } from "../home/git.ts";
 import { gitFolderOf, type Home } from "../home/index.ts";
 import { ensureFolder, look, replaceFile, systemErrorCode } from "../lib/index.ts";
 import { listSnapshots } from "./folder.ts";
+import { pages } from "./page.ts";
 import { isFirstEncounter, readSnapshotKey } from "./seal.ts";
 
 export interface GitState {
@@ -33,10 +34,16 @@ export async function gitState(folder: string): Promise<GitState | undefined> {
  * Names of the snapshots that the repository has among its files; empty outside of one. Undefined when git cannot say:
  * then each of them may be the repository's.
  */
-export async function trackedSnapshots(project: string): Promise<ReadonlySet<string> | undefined> {
-  if (gitFolderOf(project) === undefined) return new Set();
-  const command = ["ls-files", "--cached", "-z", "--", ".claude"];
-  const output = await runGit(project, command, GIT_TIMEOUT_MS);
+export const trackedSnapshots = (project: string) => trackedNames(project, ".claude");
+
+/** The pages that git has among its files. Where git cannot say, CLAUDE.md is one: most repositories share it. */
+export const trackedPages = async (project: string) =>
+  (await trackedNames(project, ...pages)) ?? new Set<string>([pages[0]]);
+
+/** Names of tracked files below these paths; empty outside of a repository, undefined when git cannot say. */
+async function trackedNames(project: string, ...paths: readonly string[]) {
+  if (gitFolderOf(project) === undefined) return new Set<string>();
+  const output = await runGit(project, ["ls-files", "--cached", "-z", "--", ...paths], GIT_TIMEOUT_MS);
   return output === undefined
     ? undefined
     : new Set(output.split("\0").map((name) => path.posix.basename(name)));

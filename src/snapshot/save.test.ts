@@ -23,6 +23,7 @@ import { memoryVault, type Vault } from "../vault/index.ts";
 import { readSnapshotText } from "./digest.ts";
 import { listSnapshots } from "./folder.ts";
 import { forgetSnapshots, readJournal } from "./journal.ts";
+import { pages, referenceIn } from "./page.ts";
 import { type SavedSnapshot, type SaveOptions, type SnapshotSettings, saveSnapshot } from "./save.ts";
 import { type StartOptions, type StartReport, startSession } from "./start.ts";
 
@@ -229,6 +230,29 @@ describe("the mistakes of systems like it", () => {
     expect([turns[0]?.body, turns[19]?.body]).toEqual(["q490", "a499"]);
     const few = { ...settings, messages: 4 };
     expect(readSnapshotText(textOf(await save(long, { settings: few }))).turns).toHaveLength(4);
+  });
+
+  it("leaves what git tracks as it is: the reference is in the file that git does not have", async () => {
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+        cwd: project,
+        encoding: "utf8",
+      });
+    const auto = { settings: { ...settings, reference: "auto" as const } };
+    const referredIn = async (): Promise<unknown[]> => {
+      await save([user("hello")], auto);
+      return pages.filter((page) => referenceIn(project, page) !== undefined);
+    };
+    expect(await referredIn()).toEqual(["CLAUDE.md"]);
+    git("init", "-q");
+    expect(await referredIn()).toEqual(["CLAUDE.md"]);
+    writeFileSync(path.join(project, "CLAUDE.md"), "# Rules\n");
+    git("add", "CLAUDE.md");
+    git("commit", "-qm", "rules");
+    expect(await referredIn()).toEqual(["CLAUDE.local.md"]);
+    expect(git("status", "--porcelain", "-uall")).toBe("");
+    git("add", "-f", "CLAUDE.local.md");
+    expect(await referredIn()).toEqual([]);
   });
 
   it("does not pile up: a later start removes every one that is outdated, and keeps its bytes", async () => {

@@ -8,7 +8,7 @@ import type { History, HistoryItem } from "../messages/index.ts";
 import { redactValue } from "../redact/index.ts";
 import type { Vault } from "../vault/index.ts";
 import { localStamp, snapshotFolder, snapshotName, tidyFolder } from "./folder.ts";
-import { excludeSnapshots, gitState } from "./git.ts";
+import { excludeSnapshots, gitState, trackedPages } from "./git.ts";
 import { addToJournal } from "./journal.ts";
 import {
   addReference,
@@ -30,7 +30,7 @@ export interface SnapshotSettings {
   readonly hours: number;
   /** How many of the last messages are kept word for word. */
   readonly messages: number;
-  readonly reference: Page | "off";
+  readonly reference: Page | "auto" | "off";
   readonly language: Language;
 }
 
@@ -81,18 +81,29 @@ function writeSnapshot({ project, key }: SaveOptions, content: SnapshotContent):
   }
 }
 
-function refer(options: SaveOptions, { name, at }: Written): PageOutcome | "off" {
+/** A file that git has among its own would show as changed. */
+async function pageOf({ project, settings: { reference } }: SaveOptions): Promise<Page | "off"> {
+  if (reference !== "auto") return reference;
+  const tracked = await trackedPages(project);
+  return pages.find((page) => !tracked.has(page)) ?? "off";
+}
+
+function refer(options: SaveOptions, page: Page | "off", { name, at }: Written): PageOutcome | "off" {
   const { project, settings } = options;
-  const { reference: page, hours, language } = settings;
+  const { hours, language } = settings;
   const outcome = page === "off" ? page : addReference(project, page, { name, at, hours, language });
   // One block ever, also after the setting was changed.
   for (const other of pages) if (other !== page) removeReference(project, other);
   return outcome;
 }
 
-function savedLines({ file, at }: Written, { settings }: SaveOptions, outcome: PageOutcome | "off") {
-  const words = saveWords[settings.language];
-  const page = settings.reference;
+function savedLines(
+  { file, at }: Written,
+  language: Language,
+  page: Page | "off",
+  outcome: PageOutcome | "off",
+) {
+  const words = saveWords[language];
   const said =
     outcome === "off"
       ? words.savedWithoutReference
@@ -158,19 +169,19 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
   const { project, now, settings } = options;
   tidyFolder(project, now);
   for (const page of pages) tidyPage(project, page, now);
-  const content = await snapshotContent(options);
+  const [content, page] = await Promise.all([snapshotContent(options), pageOf(options)]);
   // Before there is anything to see.
-  excludeSnapshots(project, settings.reference === "CLAUDE.local.md" ? ["CLAUDE.local.md"] : []);
+  excludeSnapshots(project, page === "CLAUDE.local.md" ? [page] : []);
   const written = writeSnapshot(options, content);
   const { file } = written;
-  const reference = refer(options, written);
+  const reference = refer(options, page, written);
   // By when the compaction was noticed: that is what tells it from the next.
   addToJournal(options.journal, { at: now, file, handles: content.handles, occasion: options.occasion });
   return {
     ...written,
     handles: content.handles,
     reference,
-    lines: savedLines(written, options, reference),
+    lines: savedLines(written, settings.language, page, reference),
     preservation: renderPreservation(content, {
       file,
       nonce: randomBytes(4).toString("hex"),

@@ -1,5 +1,6 @@
 // What survives a compaction in the real CLI: the snapshot, its reference, and what the next request and session are told.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -130,6 +131,30 @@ describe.skipIf(!hasClaude)("a session that is compacted by hand", () => {
     expect(JSON.stringify(kept.events)).not.toContain("throughline-context");
     expect(snapshots(given)).toEqual([file]);
     expect(existsSync(path.join(project, ".claude", "settings.json"))).toBe(false);
+  });
+
+  it("changes nothing that git tracks, and the next session is told of the snapshot and of the rules", async () => {
+    const given = await scene();
+    const { world, project } = given;
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+        cwd: project,
+        encoding: "utf8",
+      });
+    git("init", "-q");
+    git("add", "CLAUDE.md");
+    git("commit", "-qm", "rules");
+    await compacted(given);
+    // The agent wrote one file.
+    expect(git("status", "--porcelain", "-uall")).toBe("?? notes.txt\n");
+    expect(page(given)).toBe(rules);
+    const local = readFileSync(path.join(project, "CLAUDE.local.md"), "utf8");
+    expect(local.startsWith(`<!-- ${MARK} -->\n`)).toBe(true);
+    await world.claude({ prompts: ["something new"], cwd: project });
+    const [next] = requestsOf(given, "something new");
+    expect(wholeText(next)).toContain(rules.trim().split("\n")[0]);
+    expect(wholeText(next)).toContain(`.claude/${path.basename(snapshots(given)[0] ?? "")}`);
+    expect(wholeText(next)).toContain("CLAUDE.local.md");
   });
 });
 
