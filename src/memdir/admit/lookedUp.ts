@@ -8,15 +8,18 @@ const PATH =
 const IDENTIFIER =
   /\b(?:[a-z][a-z\d]*[A-Z]\w*|[A-Z][a-z\d]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]+[a-z]+[A-Z]\w*)\b|`([\w.$:@-]+)`/g;
 
-/** Words that any sentence about code has. */
+/** A port is a name: its number stands where it is set, and hardly anywhere else. */
+const PORT = /\bport (\d{2,5})\b|(\d{2,5}) ?端口|端口(?:号)?(?:是|为)? ?(\d{2,5})/gi;
+
+/** Words that any sentence about code has. Some are names of scripts too: as such they would say nothing. */
 const COMMON = new Set(
-  `a about across after again all npm npx pnpm yarn also an and any are as at base based be been before below both by can class classes code
-  column columns component config constant constructor contains current default defaults defined describe described
-  directory do does each entries entry every field file files find folder folders for found from function functions get gets
-  given had handle handled handler has have if image implemented in input interface into is it its keep keeps layout live lives
-  located made main make method methods module modules name named new newer no not now of on one only or other our out output
-  parameter parameters project put read reads repository required return returns run runs same see set setting since so
-  source start started status store stored structure such table take takes tests than that the their them then there these
+  `a about across after again all app npm npx pnpm yarn make also an and any are as at back backend base based be been before below both by can class classes client code
+  column columns command component config constant constructor contains crate current data default defaults defined describe described
+  database dev directory do does each end entries entry every field file files find folder folders for found framework from front frontend function functions get gets
+  given had handle handled handler has have if image implemented in input interface into is it its keep keeps key keys layout library listen listens live lives
+  located made main method methods module modules name named new newer no not now number of on one only or other our out output
+  package packages parameter parameters port project put read reads repository required return returns run runs same see set setting since so
+  script server service source start started state status store stored structure such table take takes tests than that the their them then there these
   they this those through time times to two type types under up use used uses using value values version was we were what
   when where which who whose with written yes say says you last week month day today yesterday ago via them tries done`.split(
     /\s+/,
@@ -39,23 +42,29 @@ interface Claims {
   readonly words: readonly string[];
 }
 
-/** Whether a manifest has a script or a package of that name. */
-const isInManifest = (word: string, places: readonly Place[]) =>
-  places.some(({ name, text }) => name.endsWith("package.json") && text.includes(`"${word}":`));
+const MANIFEST =
+  /(?:^|\/)(?:package\.json|pyproject\.toml|requirements[\w-]*\.txt|cargo\.toml|go\.mod|gemfile|makefile)$/i;
+
+/** Whether a manifest has a script or a package of that name: as a key, as a whole string, or at the beginning of a line. */
+function isInManifest(word: string, places: readonly Place[]) {
+  const isNamed = new RegExp(`["']${word}(?:["']|[<>=~^ ])|^\\s*${word}\\s*(?:$|[:=<>~^\\[])`, "m");
+  return places.some(({ name, text }) => MANIFEST.test(name) && isNamed.test(text));
+}
 
 function claimsIn(text: string, places: readonly Place[]): Claims {
   const paths = [...text.matchAll(PATH)].map(([found]) => found.replace(/[./]+$/, "").toLowerCase());
-  const rest = text.replace(PATH, " ");
-  const identifiers = [...rest.matchAll(IDENTIFIER)].map(([found, quoted]) =>
-    (quoted ?? found).toLowerCase(),
-  );
+  const ports = [...text.matchAll(PORT)].map(([, one, two, three]) => one ?? two ?? three ?? "");
+  const rest = text.replace(PATH, " ").replace(PORT, " ");
+  const named = [...rest.matchAll(IDENTIFIER)].map(([found, quoted]) => (quoted ?? found).toLowerCase());
+  const identifiers = [...named, ...ports];
   const words = (rest.replace(IDENTIFIER, " ").match(/[A-Za-z]{2,}|\d+(?:\.\d+)?/g) ?? [])
     .map((word) => word.toLowerCase())
     .filter((word) => !COMMON.has(word));
   const packages = words.filter((word) => isInManifest(word, places));
   const unique = (list: readonly string[]) => [...new Set(list)].filter((each) => each !== "");
-  const others = words.filter((word) => !packages.includes(word)).map(stemOf);
   const proper = [...rest.matchAll(/(?<=[a-z,] )[A-Z][a-z]{2,}\b/g)].map(([name]) => name.toLowerCase());
+  // A name has to be known, wherever that is; the other words have to stand together.
+  const others = words.filter((word) => !packages.includes(word) && !proper.includes(word)).map(stemOf);
   return {
     paths: unique(paths),
     identifiers: unique(identifiers),
@@ -74,16 +83,22 @@ const has = (text: string, word: string) =>
 
 /** Chinese words that any sentence about code has. */
 const COMMON_CHINESE =
-  /我们|项目|目录|文件夹|文件|结构|代码|模块|函数|方法|参数|接口|路由|字段|变量|常量|默认|毫秒|分钟|位于|定义|实现|存放|继承|导出|导入|引用|依赖|使用|调用|返回|接收|读取|写入|处理|计算|运行|启动|执行|监听|测试|构建|配置|业务|回调|状态|崩溃|修复|判断|检查|重命名|改名|改成|改为|移到|移动|抽取|提取|拆分|合并|升级|替换|删除|添加|加了|新增|已经|版本|包含|挂在|分为|两个|三个|几个|类|表|列|值|秒|里|中|下|上|在|的|了|是|有|和|与|用|会|给|为|从|到|把|由|自|已|存|放|加|个|种|两|三|第|并|及|等|其/g;
+  /我们|项目|目录|文件夹|文件|结构|代码|模块|函数|方法|参数|接口|路由|字段|变量|常量|默认|毫秒|分钟|位于|定义|实现|存放|继承|导出|导入|引用|依赖|使用|调用|返回|接收|读取|写入|处理|计算|运行|启动|执行|监听|测试|构建|配置|业务|回调|状态|崩溃|修复|判断|检查|重命名|改名|改成|改为|移到|移动|抽取|提取|拆分|合并|升级|替换|删除|添加|加了|新增|已经|版本|包含|挂在|分为|两个|三个|几个|数据库|迁移|命令|前端|后端|端口|框架|脚本|入口|组件|底层|服务|类|表|列|值|秒|里|中|下|上|在|的|了|是|有|和|与|用|会|给|为|从|到|把|由|自|已|存|放|加|个|种|两|三|第|并|及|等|其/g;
 
-/** Han characters that say something about more than code. */
-const unexplained = (text: string) => text.replace(COMMON_CHINESE, "").match(/\p{Script=Han}/gu)?.length ?? 0;
+const hanIn = (text: string) => text.match(/\p{Script=Han}/gu)?.length ?? 0;
 
-/** The share of the words that the best of the texts has. */
-function covered({ words }: Claims, texts: Iterable<string>) {
+/** Han characters that say something about more than code: a few, or half of what is said about names. */
+function saysMore(text: string, named: boolean) {
+  const most = named ? hanIn(text) * thresholds.unexplainedShare : 0;
+  return hanIn(text.replace(COMMON_CHINESE, "")) > Math.max(thresholds.unexplainedCharacters, most);
+}
+
+/** The share of the words that the best of the texts has; names count, as they are known to be somewhere. */
+function covered({ words, proper }: Claims, texts: Iterable<string>) {
   let most = 0;
   for (const text of texts) most = Math.max(most, words.filter((word) => has(text, word)).length);
-  return words.length === 0 ? 1 : most / words.length;
+  const all = words.length + proper.length;
+  return all === 0 ? 1 : (most + proper.length) / all;
 }
 
 /** Windows of lines that overlap by half: in a long file any word stands somewhere. */
@@ -103,7 +118,7 @@ function* lineWindows(places: readonly Place[]) {
 export function isLookedUp(text: string, places: readonly Place[]) {
   const claims = claimsIn(text, places);
   const { paths, identifiers, packages, proper, words } = claims;
-  if (unexplained(text) > thresholds.unexplainedCharacters) return false;
+  if (saysMore(text, paths.length + identifiers.length > 0)) return false;
   const isKnown = (name: string) => places.some((place) => place.text.includes(name));
   if (![...paths, ...proper].every(isKnown)) return false;
   const together = places.filter((place) =>
@@ -114,7 +129,7 @@ export function isLookedUp(text: string, places: readonly Place[]) {
     return texts.length > 0 && covered(claims, texts) >= thresholds.saidOfNames;
   }
   const isNamed = packages.length > 0;
-  if (!isNamed && words.length < thresholds.lookedUpWords) return false;
+  if (!isNamed && words.length + proper.length < thresholds.lookedUpWords) return false;
   const close = [...lineWindows(together)].filter((window) =>
     packages.every((name) => window.includes(name)),
   );

@@ -27,12 +27,14 @@ export const thresholds = {
   /** Of what is said about names, so much has to stand where they stand. Measured on the first half of the labelled sentences. */
   saidOfNames: 0.5,
   /** The same without a name, and of at least so many words. Measured on the same. */
-  saidWithoutNames: 0.75,
+  saidWithoutNames: 0.65,
   lookedUpWords: 2,
   /** Lines in which these words have to stand together. A choice; `ownSentences.ts` shows that whole files are too much. */
   windowLines: 20,
   /** More Chinese characters than these, beside words of programming, say something that code does not. Measured on the same. */
   unexplainedCharacters: 4,
+  /** Where the text names files or identifiers, so much of it may be other words. A choice: half. */
+  unexplainedShare: 0.5,
   /** A description with fewer specific words is abstract. Measured on the descriptions in `save.test.ts`. */
   specificWords: 2,
   /** The same for Chinese characters; a specific word counts as two. Measured on the same descriptions. */
