@@ -9,6 +9,7 @@ import {
   type Message,
   textOf,
 } from "../../messages/index.ts";
+import type { ClientMessage } from "../../pipeline/index.ts";
 
 /** A message of the AI SDK: of a prompt that reaches a model, or of a program that calls `generateText`. */
 export interface AiMessage {
@@ -116,13 +117,19 @@ function fileFrom({ data, image, mediaType }: JsonObject): Block {
   };
 }
 
-/** Messages for a prompt of the AI SDK, or for `generateText` and `streamText`. */
-export function toModelMessages(messages: readonly Message[]): AiMessage[] {
+/**
+ * Messages for a prompt of the AI SDK, or for `generateText` and `streamText`. `ModelMessage` of the installed version is
+ * taken from where they go: `const messages: ModelMessage[] = toModelMessages(context.history())`.
+ */
+export function toModelMessages<ModelMessage = AiMessage>(
+  messages: readonly ClientMessage[],
+): ModelMessage[] {
   const names = new Map<string, string>();
-  return messages.flatMap((message) => {
+  const converted = (messages as readonly Message[]).flatMap((message) => {
     for (const block of blocksOf(message)) if (isToolUse(block)) names.set(block.id, block.name);
     return modelMessages(message, names);
   });
+  return converted as unknown as ModelMessage[];
 }
 
 function modelMessages(message: Message & Marked, names: ReadonlyMap<string, string>): AiMessage[] {
