@@ -14,7 +14,7 @@ const folder = temporaryFolder();
 function consumer(type: "module" | "commonjs", files: Readonly<Record<string, string>>): string {
   const project = path.join(folder.path, type);
   mkdirSync(path.join(project, "node_modules", "@types"), { recursive: true });
-  for (const name of ["@anthropic-ai", "@types/node"])
+  for (const name of ["@anthropic-ai", "@ai-sdk", "ai", "@types/node"])
     symlinkSync(path.join(root, "node_modules", name), path.join(project, "node_modules", name));
   symlinkSync(root, path.join(project, "node_modules", "throughline"));
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "consumer", type }));
@@ -51,6 +51,8 @@ describe("a strict TypeScript program", () => {
     const project = consumer("module", { "pipeline.ts": pipeline });
     cpSync(path.join(root, "examples"), project, { recursive: true });
     expect(compileIn(project, ["agent.ts", "stream.ts", "toolRunner.ts", "pipeline.ts"])).toBe("");
+    // The AI SDK's own declarations need others that it does not install.
+    expect(compileIn(project, ["aiSdk.ts"], { skipLibCheck: true })).toBe("");
   });
 
   it("compiles and runs as CommonJS, without a second copy of the package", () => {
