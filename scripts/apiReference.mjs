@@ -2,7 +2,7 @@
 // that is given. Fails where an exported name has no comment. TypeDoc comes from the registry into a cache outside the
 // project: it needs an older TypeScript than the one that compiles the project.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { root } from "./root.mjs";
@@ -99,9 +99,13 @@ function nameByImport(out) {
 const out = path.resolve(process.argv[2] ?? path.join(root, "docs", "api"));
 const folder = installedTools();
 const optionsFile = path.join(folder, `typedoc-${process.pid}.json`);
-writeFileSync(optionsFile, JSON.stringify(options(out)));
-rmSync(out, { recursive: true, force: true });
+// Beside the old pages: where something is wrong, they stay.
+const fresh = path.join(folder, `api-${process.pid}`);
+writeFileSync(optionsFile, JSON.stringify(options(fresh)));
 run(path.join(folder, "node_modules", ".bin", "typedoc"), ["--options", optionsFile], folder);
 rmSync(optionsFile);
-nameByImport(out);
+nameByImport(fresh);
+rmSync(out, { recursive: true, force: true });
+cpSync(fresh, out, { recursive: true });
+rmSync(fresh, { recursive: true });
 console.log(`${path.relative(process.cwd(), out)}: ${readdirSync(out).length} pages`);

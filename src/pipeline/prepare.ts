@@ -134,6 +134,7 @@ export function prepare<M extends ClientMessage = Message>(input: PrepareFor<M>)
 const isMain = ({ source = "main" }: PrepareInput) => source === "main";
 const isRemembered = (input: PrepareInput) => isMain(input) && !input.dryRun;
 
+/** The first half of `prepare`: decides what to send and writes nothing. */
 export const planRequest: PlanRequest = (input) => {
   const { session } = input;
   const { runtime } = session;
@@ -171,6 +172,7 @@ export const planRequest: PlanRequest = (input) => {
 /** With every attempt another process has recorded its edits; after this many the request no longer waits for them. */
 const MOST_ATTEMPTS = 20;
 
+/** The second half of `prepare`: writes a plan to vault and ledger. */
 export const commitRequest: CommitRequest = (plan) => commitAttempt(plan, 0);
 
 function commitAttempt(plan: RequestPlan, attempt: number): Prepared {
