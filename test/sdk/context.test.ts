@@ -230,3 +230,36 @@ describe("policy seed", () => {
     },
   );
 });
+
+describe("the words of a compaction", () => {
+  it.each(["claude-haiku-4-5", "claude-opus-5", "claude-opus-5-5"])(
+    "are asked of the same client on %s: its own system sentence, thinking off, no call, one turn, outside the context",
+    async (model) => {
+      const server = await enforcingApi({ calls: 2, thinks: true }, model === "claude-opus-5-5");
+      const context = createContext({
+        client: clientOf(server),
+        session: `words-${model}`,
+        folder: "memory",
+        policy: "seed",
+        models: models(model),
+      });
+      const from: string[] = [];
+      context.on("compaction", (event) => from.push(event.from));
+      await createLoop(context, model, turnsFrom(1, 40));
+      expect(server.refusals.map(({ message }) => message)).toEqual([]);
+      const summaries = server.requests.filter(({ body }) =>
+        JSON.stringify(body.system ?? "").includes("summariz"),
+      );
+      expect(from.length).toBeGreaterThanOrEqual(1);
+      expect(from.every((source) => source === "model")).toBe(true);
+      expect(summaries).toHaveLength(from.length);
+      for (const { body, messages } of summaries) {
+        expect([undefined, "disabled"]).toContain((body.thinking as { type?: string } | undefined)?.type);
+        expect(body.tools === undefined || JSON.stringify(body.tool_choice) === '{"type":"none"}').toBe(true);
+        expect(body.context_management).toBeUndefined();
+        expect(JSON.stringify(messages.at(-1))).toContain("REMINDER");
+      }
+      expect(JSON.stringify(context.history())).not.toContain("<analysis>");
+    },
+  );
+});
