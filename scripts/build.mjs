@@ -102,6 +102,18 @@ async function buildHooks() {
   });
 }
 
+/** The carrier's part of the live window, for the mod: it has neither Node nor files beside it. */
+async function buildModCarrier() {
+  await build({
+    ...common,
+    entryPoints: ["src/live/carrier.ts"],
+    outfile: "plugin/mods/hooks/carrier.js",
+    platform: "neutral",
+    target: "es2022",
+    charset: "utf8",
+  });
+}
+
 /** Claude Code copies the plugin's folder and nothing beside it, so the hooks have to be inside. */
 function copyIntoPlugin() {
   for (const name of readdirSync(path.join(root, "dist", "hooks"))) {
@@ -186,6 +198,7 @@ async function buildEntryPoints() {
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await writeGreeting();
   await buildHooks();
+  await buildModCarrier();
   copyIntoPlugin();
 }
 

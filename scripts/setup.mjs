@@ -76,9 +76,12 @@ export async function setup({ build = true, force = false } = {}) {
   }
   if (!build) return;
   const sources = sourceStamp();
-  const isBuilt = ["dist/cli.js", "dist/viewer/index.html", "plugin/hooks/capture.cjs"].every((name) =>
-    existsSync(path.join(root, name)),
-  );
+  const isBuilt = [
+    "dist/cli.js",
+    "dist/viewer/index.html",
+    "plugin/hooks/capture.cjs",
+    "plugin/mods/hooks/carrier.js",
+  ].every((name) => existsSync(path.join(root, name)));
   if (force || stamp.sources !== sources || !isBuilt) {
     console.error("throughline: building…");
     const { buildAll } = await import("./build.mjs");

@@ -72,6 +72,8 @@ interface CarriedWindow {
 
 /** Milliseconds for what is new in a usual request. */
 const USUAL_DEADLINE = 50;
+/** The first request of a window: the worker opens the session. */
+const FIRST_DEADLINE = 1_000;
 /** Rows that the worker has lost are sent once, and a refused request has nothing to lose. */
 const LONG_DEADLINE = 5_000;
 /** Characters of rows in one question: less than a mod may send at once. */
@@ -138,7 +140,7 @@ export class LiveCarrier {
       rows: { rows: [], chains: [] },
       acknowledged: 0,
       fixedHash: "",
-      patience: this.#deadline,
+      patience: Math.max(FIRST_DEADLINE, this.#deadline),
       sent: undefined,
     };
     this.#windows.set(name, window);

@@ -104,7 +104,7 @@ export class LiveEngine {
     if (window === undefined || known === undefined) return;
     observeResponse({ session: window.session, model, usage, ...defined({ contextManagement }) });
     const before = window.account;
-    const account = accountAfter(before, usage, window.lastWithout, known);
+    const account = accountAfter(before, usage, window.unedited, known);
     window.saveAccount(account);
     if (account.isOff && !before.isOff) this.#parts.log.warn({ session, ...account }, "live.guarded");
   }
@@ -191,7 +191,7 @@ export class LiveEngine {
     { items, receipt }: Prepared,
   ): PlanAnswer {
     const { record } = window;
-    window.lastWithout = receipt.cost.without;
+    window.unedited = { tokens: receipt.tokens.before, dollars: receipt.cost.without };
     window.sentRows = window.count;
     const isCurrent = question.version === record.inForce.version;
     const change = window.changeFor(items, plan.incoming.items);

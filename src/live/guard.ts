@@ -32,17 +32,25 @@ export function readAccount(value: JsonObject | undefined): PriceAccount {
   };
 }
 
-/** After a response: `without` is the price of the prompt had nothing been edited. Output costs the same both ways. */
+/** The prompt had nothing been edited: its tokens, and its price where the cache is at work. */
+export interface Unedited {
+  readonly tokens: number;
+  readonly dollars: number;
+}
+
+/** After a response. Output costs the same both ways; where nothing is cached, the unedited prompt would not have been either. */
 export function accountAfter(
   account: PriceAccount,
   usage: unknown,
-  without: number,
+  unedited: Unedited,
   model: ModelInfo,
 ): PriceAccount {
   const read = readUsage(usage);
   if (!read) return account;
+  const isCached = read.cacheRead + read.cacheWrite5m + read.cacheWrite1h > 0;
+  const bare = { ...read, output: 0, input: unedited.tokens };
   const measured = account.measured + cost({ ...read, output: 0 }, model);
-  const total = account.without + without;
+  const total = account.without + (isCached ? unedited.dollars : cost(bare, model));
   const above = measured > total * (1 + TOLERANCE) + TOLERANCE ? account.above + 1 : 0;
   return {
     requests: account.requests + 1,

@@ -46,9 +46,9 @@ const planQuestion = z.object({
 
 const observeQuestion = z.object({
   ...asked,
-  usage: z.unknown(),
-  contextManagement: z.unknown(),
-  cacheMiss: z.unknown(),
+  usage: z.unknown().optional(),
+  contextManagement: z.unknown().optional(),
+  cacheMiss: z.unknown().optional(),
 });
 
 interface LiveParts extends EngineParts {

@@ -23,7 +23,7 @@ import {
 } from "../pipeline/index.ts";
 import type { ModelInfo, ModelOverrides } from "../tokens/index.ts";
 import type { EditsChange } from "./edits.ts";
-import { type PriceAccount, readAccount } from "./guard.ts";
+import { type PriceAccount, readAccount, type Unedited } from "./guard.ts";
 import type { PlanQuestion } from "./protocol.ts";
 import { type EditsRecord, openRecord } from "./record.ts";
 import { chainOf } from "./rows.ts";
@@ -54,8 +54,8 @@ export class LiveWindow {
   #messages: Message[] = [];
   #fixed: FixedParts = { hash: "", body: {} };
   account: PriceAccount;
-  /** What the last request would have cost without edits, and on which model: for the response to it. */
-  lastWithout = 0;
+  /** The last request without edits: for the response to it. */
+  unedited: Unedited = { tokens: 0, dollars: 0 };
   /** How many rows the last request had that went out. */
   sentRows = 0;
 

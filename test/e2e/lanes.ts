@@ -15,7 +15,7 @@ import {
 import { throughlineIn } from "./throughline.ts";
 import { openWorld } from "./world.ts";
 
-export const lanesMeasured = ["plain", "hooks", "mods"] as const;
+export const lanesMeasured = ["plain", "hooks", "mods", "live by mod"] as const;
 
 type MeasuredLane = (typeof lanesMeasured)[number];
 
@@ -114,12 +114,21 @@ export function measure(lane: MeasuredLane, requests: readonly ApiRequest[]): Me
   };
 }
 
+/**
+ * With the variable that the other lanes run with, Claude Code refuses requests that a mod has edited. A busy machine
+ * answers late: what is measured is the window, not the machine.
+ */
+const liveEnv = (lane: MeasuredLane): Readonly<Record<string, string>> =>
+  lane === "live by mod"
+    ? { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "", THROUGHLINE_LIVE_DEADLINE_MS: "5000" }
+    : { THROUGHLINE_LIVE: "off" };
+
 /** Runs the session on one lane. Gives what it cost, and what was answered. */
 export async function measureLane(lane: MeasuredLane, steps: number): Promise<Measured & { answer: string }> {
   const world = await openWorld();
   const throughline = throughlineIn(world);
   if (lane !== "plain") {
-    await throughline.must("install", "--lane", lane, "--yes");
+    await throughline.must("install", "--lane", lane === "live by mod" ? "mods" : lane, "--yes");
     await throughline.must("worker", "start");
   }
   world.api.play([
@@ -129,7 +138,7 @@ export async function measureLane(lane: MeasuredLane, steps: number): Promise<Me
     ),
     on(anything, ...Array.from({ length: steps }, (_, at) => step(at)), say(DONE)),
   ]);
-  const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+  const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000", ...liveEnv(lane) };
   const run = await world.claude({ prompt: PROMPT, env, timeout: 900_000 });
   const requests = world.api.requests.filter(
     ({ kind, agent }) => agent === undefined && (kind === "message" || kind === "compaction"),

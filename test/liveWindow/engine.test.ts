@@ -58,7 +58,7 @@ const wired = (worker: { current: Worker | undefined }): Pick<SessionOptions, "a
   };
 };
 
-const WINDOW = 60_000;
+const WINDOW = 50_000;
 const open = (worker: { current: Worker | undefined }, more: Partial<SessionOptions> = {}) =>
   liveSession({ session: "s-1", project: folder, window: WINDOW, ...wired(worker), ...more });
 

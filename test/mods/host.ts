@@ -147,6 +147,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       exists: async (file) => existsSync(file),
     },
     http: { fetch: async (url, init) => (await requested(url, { ...init })).value as never },
+    model: { fork: async () => ({ isAnswered: false }) },
     process: {
       run: async (argv, init = {}) => {
         programs.push(argv);

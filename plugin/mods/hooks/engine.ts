@@ -10,6 +10,7 @@ export interface HttpAnswer {
 export interface HttpInit {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** A text; of the engine's own requests also bytes, in another form. */
   readonly body: string;
   /** The way there, instead of the address's own. */
   readonly socketPath?: string;
@@ -40,6 +41,12 @@ export interface Engine {
     /** Ends by itself after 30 s, and takes no more than 4 MiB. */
     fetch(url: string, init: HttpInit): Promise<HttpAnswer>;
   };
+  readonly model: {
+    /** The main thread's last request again, with these words behind it. Never rejects for what the API does. */
+    fork(request: {
+      readonly prompt: string;
+    }): Promise<{ readonly isAnswered: boolean; readonly text?: string }>;
+  };
   readonly process: {
     run(
       argv: readonly string[],
@@ -65,7 +72,14 @@ export interface Engine {
   };
 }
 
-export type Next<E, R> = (e: E) => Promise<R>;
+export interface Next<E, R> {
+  (e: E): Promise<R>;
+  /** Which plugin raised the event; `engine` for Claude Code itself. */
+  readonly origin?: { readonly plugin?: string };
+}
+
+/** The same for an event whose answer comes in pieces. */
+export type StreamNext<E, R> = (e: E) => AsyncGenerator<unknown, R>;
 
 /** What a command hook would read on stdin. */
 export interface ClassicEvent extends Json {
@@ -88,9 +102,18 @@ export interface PromptEvent extends Json {
 
 export interface FetchEvent extends Json {
   readonly url: string;
+  readonly init?: HttpInit;
 }
 
-export type FetchResult = Json & { readonly value?: HttpAnswer & Json };
+export type FetchResult = Json & { readonly value?: HttpAnswer & Json; readonly status?: number };
+
+/** A request of a turn, and what it cost. */
+export interface StepEvent extends Json {
+  readonly model: string;
+  readonly agentId?: string;
+}
+
+export type StepResult = Json & { readonly usage?: Json | null };
 
 export interface ToolCallEvent extends Json {
   readonly tool: string;
@@ -142,6 +165,14 @@ export interface ContextEvent extends Json {
 
 /** Adds a hook. Its names are read off the source: each is a literal where it is used. */
 export interface On {
+  (
+    event: "turn.step",
+    hook: (
+      $: Engine,
+      e: StepEvent,
+      next: StreamNext<StepEvent, StepResult>,
+    ) => AsyncGenerator<unknown, StepResult>,
+  ): void;
   <E, R>(event: string, hook: ($: Engine, e: E, next: Next<E, R>) => R | Promise<R>): void;
   <E, R>(
     event: string,

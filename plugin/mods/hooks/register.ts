@@ -16,6 +16,7 @@ import type {
   ToolListResult,
 } from "./engine.ts";
 import { leaveToHooks, report, reportInTurn, reportWaiting, settled } from "./events.js";
+import { carried, live, observed } from "./live.js";
 import { callTool, offerTools, withoutDoubles } from "./tools.js";
 import { compacted, restored, withinBudget } from "./window.js";
 import { ask, textIn, withDeadline } from "./worker.js";
@@ -35,7 +36,17 @@ function withContext(result: ClassicResult, context: string): ClassicResult {
 }
 
 export const register = (on: On): void => {
-  on<FetchEvent, FetchResult>("http.fetch", { url: /^http:\/\/127\.0\.0\.1:\d+\/mods\/\w+$/ }, withDeadline);
+  on<FetchEvent, FetchResult>(
+    "http.fetch",
+    { url: /^http:\/\/127\.0\.0\.1:\d+\/(?:mods|live)\/\w+$/ },
+    withDeadline,
+  );
+  on<FetchEvent, FetchResult>(
+    "http.fetch",
+    { url: /\/v1\/messages(?:\/count_tokens)?(?:\?|$)/ },
+    ($, e, next) => carried($, e, next),
+  );
+  on("turn.step", observed);
   on<Json, Json>("session.start", async ($, e, next) => {
     await offerTools($);
     return next(e);
@@ -73,7 +84,8 @@ export const register = (on: On): void => {
     return { ...result, blocks: [...result.blocks, { name: "throughline", text: window.block }] };
   });
   on<AppendEvent, Json>("session.append", { door: "tool-result" }, async ($, e, next) =>
-    next(await withinBudget($, e)),
+    // Where requests are edited the level acts on them, and what is stored stays whole.
+    next(live.isOn ? e : await withinBudget($, e)),
   );
   on<CompactEvent, CompactResult>("session.compact", ($, e, next) => compacted($, e, next));
   on<ToolCallEvent, ToolCallResult>("tool.call", { tool: /^mcp__mods-throughline__/ }, ($, e) =>

@@ -57,6 +57,13 @@ export function parsed(text: string): Json | undefined {
   }
 }
 
+/** The live window is off: Throughline is, or a proxy edits the requests of this session. */
+export async function isSwitchedOff($: Engine): Promise<boolean> {
+  if (await isOff($)) return true;
+  const live = await $.env.get("THROUGHLINE_LIVE");
+  return live === "off" || live === "proxy";
+}
+
 /** Switched off by the person, or one of Throughline's own model calls. */
 async function isOff($: Engine): Promise<boolean> {
   if (known.isOff === undefined) {
@@ -139,6 +146,8 @@ export async function noteTrouble($: Engine, what: string): Promise<void> {
 }
 
 const LATE_STATUS = 504;
+/** Milliseconds for one request, where they are not those of its kind. */
+const DEADLINE_HEADER = "x-throughline-deadline";
 
 /**
  * Hooked into the mod's own requests. A hook that settles before what is beneath it ends that: without this a request
@@ -150,7 +159,8 @@ export function withDeadline(
   next: Next<FetchEvent, FetchResult>,
 ): Promise<FetchResult> {
   const op = /(\w+)$/.exec(e.url)?.[1] ?? "";
-  const ms = Object.hasOwn(timeouts, op) ? timeouts[op as Op] : timeouts.event;
+  const own = Number(e.init?.headers[DEADLINE_HEADER]);
+  const ms = own > 0 ? own : Object.hasOwn(timeouts, op) ? timeouts[op as Op] : timeouts.event;
   const late = { status: LATE_STATUS, ok: false, headers: {}, text: "" };
   return new Promise((resolve, reject) => {
     const timer = $.clock.after(ms, () => resolve({ value: late }));
@@ -234,4 +244,44 @@ export function tell($: Engine, op: Op, question: Json): Promise<Json | undefine
   const body = bodyOf(question);
   if (known.worker === undefined || body === undefined) return Promise.resolve(undefined);
   return send($, known.worker, op, body).then((answer) => read($, op, answer));
+}
+
+/**
+ * Asks about a request to the model. A worker that is late is asked again with the next one: the deadline is short, and
+ * the carrier has the edits in force.
+ */
+export async function askLive(
+  $: Engine,
+  op: string,
+  question: Json,
+  deadline: number,
+): Promise<Json | undefined> {
+  await learn($);
+  known.worker ??= await findWorker($);
+  const { worker } = known;
+  if (worker === undefined) return undefined;
+  const { url, token, ...way } = worker;
+  try {
+    const { status, text } = await $.http.fetch(`${url}/live/${op}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
+        [DEADLINE_HEADER]: String(Math.ceil(deadline)),
+      },
+      body: JSON.stringify(question),
+      ...way,
+    });
+    if (status === 401) known.worker = undefined;
+    return status === 200 ? parsed(text) : undefined;
+  } catch {
+    // A worker that came back listens elsewhere.
+    known.worker = undefined;
+    return undefined;
+  }
+}
+
+/** Tells the worker something that nothing waits for. */
+export function tellLive($: Engine, op: string, question: Json): void {
+  void askLive($, op, question, timeouts.event);
 }

@@ -1,0 +1,124 @@
+// The live window by the mod: what the API gets from the real Claude Code, whose transcript keeps the originals.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Message, textOf } from "../../src/messages/index.ts";
+import {
+  type ApiRequest,
+  anything,
+  compaction,
+  delegate,
+  delegated,
+  on,
+  type Reply,
+  say,
+  summary,
+  tool,
+  use,
+} from "../scripted-api/index.ts";
+import { modsScene, type Scene } from "./modsSession.ts";
+import { hasClaude } from "./world.ts";
+
+/**
+ * As a person has it: with the variable of the other tests Claude Code refuses requests that a mod has edited. A busy
+ * machine answers late: the deadline has tests of its own.
+ */
+const env = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "", THROUGHLINE_LIVE_DEADLINE_MS: "10000" };
+
+/** Prints so many lines of a log. */
+const log = (at: number, count = 200): Reply =>
+  use(
+    tool("Bash", {
+      command: `for n in $(seq 1 ${count}); do echo "log ${at} line $n: nothing to see"; done`,
+    }),
+    { text: `Log ${at} is next.` },
+  );
+
+const resultsIn = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.filter(({ type }) => type === "tool_result").map((block) => textOf(block.content)),
+  );
+
+const mainRequests = ({ world }: Scene): ApiRequest[] =>
+  world.api.requests.filter(({ kind, agent }) => kind === "message" && agent === undefined);
+
+const transcripts = ({ world }: Scene): string =>
+  readdirSync(path.join(world.home, ".claude/projects"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(path.join(world.home, ".claude/projects", name), "utf8"))
+    .join("\n");
+
+/** Every request begins with the messages of the one before, as they were sent. */
+function expectPrefixes(requests: readonly ApiRequest[]): void {
+  const withoutMarks = (message: Message) =>
+    JSON.stringify({
+      ...message,
+      content:
+        typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content,
+    }).replaceAll(/,"cache_control":\{[^}]*\}/g, "");
+  requests.forEach(({ messages }, at) => {
+    const before = requests[at - 1]?.messages ?? [];
+    expect(messages.slice(0, before.length).map(withoutMarks)).toEqual(before.map(withoutMarks));
+  });
+}
+
+describe.skipIf(!hasClaude)("a session with the live window", () => {
+  it("has results cut in its requests and whole in its transcript, is tagged, and can be resumed", async () => {
+    const scene = await modsScene([on(anything, log(1), log(2), say("done"), log(3), say("done again"))]);
+    const first = await scene.world.claude({ prompt: "go through the logs", env });
+    expect(first.answers).toEqual(["done"]);
+    const [session = ""] = first.sessions;
+    const second = await scene.world.claude({ prompt: "and the last one", args: ["--resume", session], env });
+    expect(second.answers).toEqual(["done again"]);
+    const requests = mainRequests(scene);
+    const results = resultsIn(requests.at(-1)?.messages ?? []);
+    expect(results).toHaveLength(3);
+    for (const text of results) expect(text).toMatch(/^<persisted-output>[\s\S]*recall tl:/);
+    expect(JSON.stringify(requests.at(-1)?.messages)).toMatch(/and the last one\\n\[id:\w{6}\]/);
+    expect(transcripts(scene)).toContain("log 3 line 150: nothing to see");
+    expect(transcripts(scene)).not.toContain("[id:");
+    expectPrefixes(requests);
+    expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
+  }, 180_000);
+
+  it("goes on with the same prefix when the worker is killed", async () => {
+    const scene = await modsScene([]);
+    const kill = { before: () => void scene.throughline.signalWorker("SIGKILL") };
+    scene.world.api.play([on(anything, log(1), log(2), { ...log(3), ...kill }, log(4), say("done"))]);
+    const run = await scene.world.claude({ prompt: "go through the logs", env });
+    expect(run.answers).toEqual(["done"]);
+    const results = resultsIn(mainRequests(scene).at(-1)?.messages ?? []);
+    expect(results.slice(0, 2).every((text) => text.startsWith("<persisted-output>"))).toBe(true);
+    expectPrefixes(mainRequests(scene));
+  }, 180_000);
+
+  it("gives a subagent a window of its own, and Claude Code's own compaction the edits in force", async () => {
+    const scene = await modsScene([
+      on(compaction, summary("They read the logs.")),
+      on(delegated("READ THE LOG"), log(7), say("nothing in it")),
+      on(anything, log(1), use(delegate("READ THE LOG")), say("done"), say("went on")),
+    ]);
+    const run = await scene.world.claude({
+      prompts: ["go through the logs", "/compact", "go on"],
+      env,
+    });
+    expect(run.answers.at(-1)).toBe("went on");
+    const { requests } = scene.world.api;
+    const inAgent = requests.filter(({ agent }) => agent !== undefined).at(-1);
+    expect(resultsIn(inAgent?.messages ?? [])[0]).toMatch(/^<persisted-output>/);
+    const summing = requests.find(({ kind }) => kind === "compaction");
+    expect(resultsIn(summing?.messages ?? [])[0]).toMatch(/^<persisted-output>/);
+    expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
+  }, 180_000);
+
+  it("is left alone where Claude Code withholds its credential from edited requests", async () => {
+    const scene = await modsScene([on(anything, log(1), say("done"))]);
+    const run = await scene.world.claude({ prompt: "go through the logs" });
+    expect(run.answers).toEqual(["done"]);
+    // The budget of the mods lane cuts the result before it is stored.
+    expect(transcripts(scene)).toContain("<persisted-output>");
+    expect(JSON.stringify(mainRequests(scene).at(-1)?.messages)).not.toContain("[id:");
+  }, 120_000);
+});
