@@ -43,6 +43,13 @@ const listed = commandEntries({
     [() => import("./commands/doctor.ts"), { doctor: "find problems, each with the command that fixes it" }],
     [() => import("./commands/worker.ts"), { worker: "the process that stores what hooks capture" }],
     [() => import("./commands/config.ts"), { config: "show and change settings" }],
+    [
+      () => import("./commands/run.ts"),
+      {
+        run: "start Claude Code or another program with the live window",
+        proxy: "the live window for any client, as a base URL",
+      },
+    ],
   ],
   "Find what is stored": [
     [() => import("./commands/open.ts"), { open: "open the viewer in the browser" }],
@@ -127,8 +134,6 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 
 /** Names that no command may take: later versions use them. */
 export const reservedNames: readonly string[] = [
-  "run",
-  "proxy",
   "remember",
   "share",
   "server",

@@ -17,6 +17,22 @@ function isGiven(argv: readonly string[], ...spellings: string[]) {
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => spellings.includes(word));
 }
 
+/** Flags of `run` that take a value: the word behind one is not the command. */
+const valueFlagsOfRun = ["--via"];
+
+/** What follows the command that `run` is to start belongs to that command: it is set apart by `--`. */
+function withCommandApart(argv: readonly string[]) {
+  const at = argv.findIndex((word) => !word.startsWith("-"));
+  if (argv[at] !== "run") return argv;
+  for (let next = at + 1; next < argv.length; next++) {
+    const word = argv[next] ?? "";
+    if (word === "--") return argv;
+    if (!word.startsWith("-")) return [...argv.slice(0, next), "--", ...argv.slice(next)];
+    if (valueFlagsOfRun.includes(word)) next++;
+  }
+  return argv;
+}
+
 const helpReport = (text: string) => ({ data: { help: text }, text });
 
 function rootHelp(argv: readonly string[]) {
@@ -81,7 +97,7 @@ async function finishInterruptedRestore(home: Home) {
 
 /** Tells a person, once per content, that the project's settings file has values that are ignored; `config` shows them itself. */
 async function writeProjectNotice(argv: readonly string[]) {
-  if (!isInteractive() || argv.includes("config")) return;
+  if (!isInteractive() || argv.includes("config") || argv.includes("run")) return;
   const [home, cwd, env] = [resolveHome(), process.cwd(), process.env];
   if (projectRoots(cwd).length === 0) return;
   const { isNews, loadConfig, projectNotice } = await import("../config/index.ts");
@@ -107,7 +123,8 @@ export async function serve(input: Readable, output: Writable): Promise<number> 
 }
 
 /** Runs one command line and returns its exit code; never throws. */
-export async function main(argv: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]): Promise<number> {
+  const argv = withCommandApart(given);
   const json = isGiven(argv, "--json");
   try {
     await finishInterruptedRestore(resolveHome());
