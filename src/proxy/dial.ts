@@ -15,7 +15,7 @@ export class ProxyRefusal extends Error {
   }
 }
 
-export interface DialOptions {
+interface DialOptions {
   /** Of the user; undefined for a direct connection. */
   readonly proxy: URL | undefined;
   readonly trust: SecureContext;

@@ -27,7 +27,7 @@ const END = Buffer.from("\r\n\r\n");
 /** A head that ends otherwise is not waited for: it may be whole already. */
 const OTHER_END = /\n\n|\n\r\n/;
 
-export function parseHead(bytes: Buffer): Head {
+function parseHead(bytes: Buffer): Head {
   const [startLine = "", ...lines] = bytes.toString("latin1", 0, bytes.length - END.length).split("\r\n");
   const headers = lines.map((line): Header => {
     const colon = line.indexOf(":");
@@ -83,7 +83,7 @@ export function headerOf({ headers }: Head, name: string): string | undefined {
 export const statusOf = ({ startLine }: Head): number => Number(startLine.slice(9, 12));
 
 /** How the end of a body is known. */
-export type Framing = number | "chunked" | "close";
+type Framing = number | "chunked" | "close";
 
 /** Throws `NotHttp` with the head where two framings are given, or one that is not known. */
 function framingOf(head: Head, otherwise: Framing): Framing {
@@ -104,7 +104,7 @@ export function responseFraming(head: Head, method: string): Framing {
 }
 
 /** One piece of a body: the bytes on the wire, and those of them that are content. */
-export interface Piece {
+interface Piece {
   readonly wire: Buffer;
   readonly content: readonly Buffer[];
 }

@@ -27,7 +27,7 @@ export interface Route {
   readonly engine?: WindowEngine;
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly client: Duplex;
   /** The connection below TLS, to end it as the upstream ended. */
   readonly rawClient: Socket;

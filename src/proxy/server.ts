@@ -3,20 +3,19 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import type { Environment } from "../home/index.ts";
 import { ByteReader } from "./byteReader.ts";
-import { certifyHost } from "./certificate.ts";
 import { dialHttp, dialProxy, dialTunnel, ProxyRefusal, proxyCredentials } from "./dial.ts";
 import type { WindowEngine } from "./engine.ts";
 import { methodOf, targetOf } from "./exchange.ts";
 import { type Head, headerOf, readHead } from "./http1.ts";
 import { Relay, type Route } from "./relay.ts";
-import { upstreamTrust } from "./trust.ts";
+import { certifyHost } from "./tls/certificate.ts";
+import { upstreamTrust } from "./tls/trust.ts";
 import { tunnel } from "./tunnel.ts";
 import { proxyFor, type Target } from "./upstreamProxy.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Absent: everything passes unread. */
   readonly engine?: WindowEngine;
   /** Names the user's own proxy and authorities. */
@@ -25,12 +24,12 @@ export interface ProxyOptions {
   readonly port?: number;
 }
 
-export interface RunningProxy {
+interface RunningProxy {
   readonly port: number;
   close(): Promise<void>;
 }
 
-export interface RunningHttpsProxy extends RunningProxy {
+interface RunningHttpsProxy extends RunningProxy {
   /** With the credentials that it asks for. */
   readonly url: string;
   /** The certificate of the authority that it ends TLS with. */
@@ -129,7 +128,7 @@ function plainRoute(head: Head, env: Environment, trust: SecureContext): Route |
   };
 }
 
-export interface HttpsProxyOptions extends ProxyOptions {
+interface HttpsProxyOptions extends ProxyOptions {
   /** The one host whose TLS is ended here. */
   readonly host: string;
 }

@@ -1,12 +1,11 @@
 // The proxy that the user's own environment names for a host: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.
+import type { Environment } from "../home/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
 
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The first of these variables that is set, in either case. */
 export function variable(env: Environment, ...names: readonly string[]): string | undefined {

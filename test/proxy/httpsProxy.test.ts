@@ -98,7 +98,7 @@ describe("the HTTPS proxy", () => {
     expect(answer).toContain("502 Bad Gateway");
   });
 
-  it("is for those who know its credentials", async () => {
+  it("answers nothing but 407 without its credentials", async () => {
     const { proxy, company } = await scene();
     const { answer } = await tunnelled(proxy.url.replace(/\/\/.*@/, "//"), `${OTHER}:443`);
     expect(answer).toContain("407");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from "node:tls";
-import { certifyHost } from "../../src/proxy/certificate.ts";
+import { certifyHost } from "../../src/proxy/tls/certificate.ts";
 
 export interface RecordedConnection {
   readonly socket: Socket;

@@ -1,8 +1,7 @@
 // The variables with which a child speaks through the proxy, and those that it would have had without.
-import { isObject, parseJson } from "../lib/index.ts";
-import { isExempt, listed, type Target, variable } from "./upstreamProxy.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../home/index.ts";
+import { isObject, parseJson } from "../../lib/index.ts";
+import { isExempt, listed, type Target, variable } from "../upstreamProxy.ts";
 
 /** Says what the variables were before: a `run` inside a `run` starts from those. */
 const ORIGINAL = "THROUGHLINE_RUN_ORIGINAL";

@@ -1,6 +1,7 @@
 // The authorities that this machine trusts, for connections upstream: what an agent that speaks directly would accept.
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { readIfPossible } from "../lib/index.ts";
+import type { Environment } from "../../home/index.ts";
+import { readIfPossible } from "../../lib/index.ts";
 
 /** Where systems keep their bundle; a company's own authority is in it. */
 const systemBundles = [
@@ -9,8 +10,6 @@ const systemBundles = [
   "/etc/ssl/ca-bundle.pem",
   "/etc/ssl/cert.pem",
 ];
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The certificates in a PEM file; none where it cannot be read. */
 export function certificatesIn(file: string | undefined): string[] {

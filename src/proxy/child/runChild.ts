@@ -3,9 +3,8 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { systemErrorCode, ThroughlineError, tolerating } from "../lib/index.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../home/index.ts";
+import { systemErrorCode, ThroughlineError, tolerating } from "../../lib/index.ts";
 
 export interface ChildExit {
   readonly code: number | null;

@@ -1,6 +1,6 @@
 // The file that a child's NODE_EXTRA_CA_CERTS names: the user's own authorities and the proxy's. Certificates only.
 import path from "node:path";
-import { ensureFolder, isRunning, namesIn, removeFile, writeFileAtomic } from "../lib/index.ts";
+import { ensureFolder, isRunning, namesIn, removeFile, writeFileAtomic } from "../../lib/index.ts";
 import { certificatesIn } from "./trust.ts";
 
 const NAME = /^authority-(\d+)-[0-9a-f]+\.pem$/;

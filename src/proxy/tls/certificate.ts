@@ -1,6 +1,6 @@
 // A certificate authority that lives in memory and can vouch for one host. Its keys are never written anywhere.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { DAY } from "../lib/index.ts";
+import { DAY } from "../../lib/index.ts";
 import {
   bits,
   bool,
@@ -15,7 +15,7 @@ import {
   utf8,
 } from "./der.ts";
 
-export interface HostCertificate {
+interface HostCertificate {
   /** The authority's certificate: what the child is asked to trust. Public. */
   readonly authority: string;
   /** The host's certificate and its key, for the TLS server of this process. */

@@ -9,7 +9,7 @@ import path from "node:path";
 import { connect, createServer, type Server } from "node:tls";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DAY } from "../lib/index.ts";
+import { DAY } from "../../lib/index.ts";
 import { certifyHost } from "./certificate.ts";
 
 const run = promisify(execFile);

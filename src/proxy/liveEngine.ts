@@ -1,0 +1,190 @@
+// The live window in the proxy: tells requests apart, asks the worker for edits and applies them.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { claudeFolders, type Environment } from "../home/index.ts";
+import { defined, isObject, parseJson, sha256, withinTime } from "../lib/index.ts";
+import { type CarrierSeam, LiveCarrier, type RequestFacts } from "../live/carrier.ts";
+import type { ModelRequest, Outcome, Refusal, WindowEngine } from "./engine.ts";
+
+type EditedRequest = Awaited<ReturnType<LiveCarrier["edited"]>>;
+type Refused = Parameters<LiveCarrier["recovered"]>[2];
+
+interface LiveEngineOptions {
+  /** How the worker and the records are reached. */
+  readonly seam: Pick<CarrierSeam, "ask" | "tell" | "record" | "say">;
+  /** The folder of the work. */
+  readonly project: string;
+  /** The client's. */
+  readonly env: Environment;
+}
+
+/** Claude Code's questions on the side have a beta of their own. */
+const SIDE_QUERY = "claude-code-side-query";
+/** Stands in Claude Code's request for a summary, near its end, and in no other. */
+const SUMMARY_WANTED = "CRITICAL: Respond with TEXT ONLY";
+const TAIL = 20_000;
+/** The least that Claude Code takes for its window, and the one it has without the long context. */
+const SMALLEST_CLIENT_WINDOW = 100_000;
+const USUAL_WINDOW = 200_000;
+const SUMMARY_MS = 180_000;
+
+function kindOf({ path: url, headers }: ModelRequest, text: string): RequestFacts["kind"] {
+  if (url.includes("/count_tokens")) return "count";
+  // Another client sends what it means.
+  if (headers["x-claude-code-session-id"] === undefined) return "main";
+  if (headers["anthropic-beta"]?.includes(SIDE_QUERY) || !text.includes('"tools":[{')) return "side";
+  if (text.includes(SUMMARY_WANTED, text.length - TAIL)) return "branch";
+  return headers["x-claude-code-agent-id"] === undefined ? "main" : "subagent";
+}
+
+/** The window that Claude Code keeps to; undefined where it is the model's own. */
+function clientWindow(env: Environment): number | undefined {
+  const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW);
+  if (set > 0) return Math.max(set, SMALLEST_CLIENT_WINDOW);
+  return env.CLAUDE_CODE_DISABLE_1M_CONTEXT ? USUAL_WINDOW : undefined;
+}
+
+/** A client that names no session has one for each conversation: its first message names it. */
+function sessionOf({ headers }: ModelRequest, text: string): string {
+  const named = headers["x-claude-code-session-id"];
+  if (named !== undefined) return named;
+  const body = parseJson(text);
+  const messages = isObject(body) && Array.isArray(body.messages) ? body.messages : [];
+  return `proxy-${sha256(JSON.stringify(messages[0] ?? null)).slice(0, 32)}`;
+}
+
+/** Clients write the model before the messages; only where it stands behind them everything is read. */
+function modelOf(text: string): string {
+  const named = /"model"\s*:\s*"([^"\\]*)"/.exec(text);
+  const messages = text.indexOf('"messages"');
+  if (named !== null && named.index < messages) return named[1] ?? "";
+  const body = parseJson(text);
+  return isObject(body) && typeof body.model === "string" ? body.model : "";
+}
+
+/** Where Claude Code keeps the session's transcript, if it does. */
+function transcriptOf(session: string, project: string, env: Environment) {
+  const [folder] = claudeFolders(env);
+  const file = path.join(folder ?? "", "projects", project.replace(/[^A-Za-z0-9]/g, "-"), `${session}.jsonl`);
+  return existsSync(file) ? file : undefined;
+}
+
+/** The refusals that a smaller or a repaired conversation can answer. */
+export function readRefusal({ body, attempt }: Refusal): Refused | undefined {
+  const parsed = parseJson(body.toString("utf8"));
+  const error = isObject(parsed) && isObject(parsed.error) ? parsed.error : {};
+  const message = typeof error.message === "string" ? error.message : "";
+  const [, tokens, limit] = /prompt is too long: (\d+) tokens > (\d+) maximum/i.exec(message) ?? [];
+  if (tokens !== undefined) return { attempt, tokens: Number(tokens), limit: Number(limit) };
+  const [, input, , most] =
+    /input length and `?max_tokens`? exceed context limit: (\d+) \+ (\d+) > (\d+)/i.exec(message) ?? [];
+  if (input !== undefined) return { attempt, tokens: Number(input), limit: Number(most) };
+  if (/prompt is too long|exceed context limit/i.test(message)) return { attempt };
+  const isThinking = /thinking/i.test(message) && /signature|bound|binding|cannot be modified/i.test(message);
+  return isThinking ? { attempt, isThinking } : undefined;
+}
+
+/** The request for a summary: the client's own, with the conversation to summarise and our words behind it. */
+function summaryBody(text: string, wanted: Parameters<CarrierSeam["summarise"]>[0]): Buffer | undefined {
+  const body = parseJson(text);
+  if (!isObject(body)) return undefined;
+  const { stream: _stream, diagnostics: _diagnostics, ...kept } = body;
+  const messages = [...wanted.messages.map(parseJson), { role: "user", content: wanted.prompt }];
+  const asked: Record<string, unknown> = { ...kept, messages, max_tokens: wanted.maxTokens };
+  // The API wants more tokens in all than for thinking.
+  if (isObject(kept.thinking) && Number(kept.thinking.budget_tokens) >= wanted.maxTokens)
+    delete asked.thinking;
+  return Buffer.from(JSON.stringify(asked));
+}
+
+function wordsOf(answer: Buffer): string | undefined {
+  const message = parseJson(answer.toString("utf8"));
+  const content = isObject(message) && Array.isArray(message.content) ? message.content : [];
+  const texts = content.flatMap((block) =>
+    isObject(block) && typeof block.text === "string" ? [block.text] : [],
+  );
+  return texts.join("\n") || undefined;
+}
+
+class LiveWindowEngine implements WindowEngine {
+  readonly #options: LiveEngineOptions;
+  readonly #carrier: LiveCarrier;
+  readonly #current = new AsyncLocalStorage<ModelRequest>();
+  readonly #sent = new WeakMap<ModelRequest, { readonly facts: RequestFacts; edited: EditedRequest }>();
+
+  constructor(options: LiveEngineOptions) {
+    this.#options = options;
+    const summarise: CarrierSeam["summarise"] = (wanted, text) => this.#summarise(wanted, text);
+    this.#carrier = new LiveCarrier("proxy", { ...options.seam, summarise });
+  }
+
+  async edit(request: ModelRequest): Promise<Buffer | undefined> {
+    // Bytes that are no text could not be given back.
+    if (!isUtf8(request.body)) return undefined;
+    const text = request.body.toString("utf8");
+    const facts = this.#factsOf(request, text);
+    const edited = await this.#current.run(request, () => this.#carrier.edited(text, facts));
+    this.#sent.set(request, { facts, edited });
+    return edited.text === text ? undefined : Buffer.from(edited.text);
+  }
+
+  async recover(request: ModelRequest, refusal: Refusal): Promise<Buffer | undefined> {
+    const sent = this.#sent.get(request);
+    const refused = readRefusal(refusal);
+    if (sent === undefined || refused === undefined) return undefined;
+    const text = request.body.toString("utf8");
+    const again = await this.#current.run(request, () =>
+      this.#carrier.recovered(text, sent.facts, refused, sent.edited),
+    );
+    if (again === undefined) return undefined;
+    sent.edited = again;
+    return Buffer.from(again.text);
+  }
+
+  observe(request: ModelRequest, { status, usage, contextManagement, diagnostics }: Outcome): void {
+    const facts = this.#sent.get(request)?.facts;
+    if (status !== 200 || usage === undefined || (facts?.kind !== "main" && facts?.kind !== "subagent"))
+      return;
+    const cacheMiss = isObject(diagnostics) ? diagnostics.cache_miss_reason : undefined;
+    const model = modelOf(request.body.toString("utf8"));
+    this.#carrier.observe(facts, { model, ...defined({ usage, contextManagement, cacheMiss }) });
+  }
+
+  #factsOf(request: ModelRequest, text: string): RequestFacts {
+    const { project, env } = this.#options;
+    const { headers } = request;
+    const kind = kindOf(request, text);
+    const session = sessionOf(request, text);
+    return {
+      kind,
+      session,
+      project,
+      ...defined({
+        agent: kind === "subagent" ? headers["x-claude-code-agent-id"] : undefined,
+        client: headers["user-agent"]?.split(" ")[0],
+        betas: headers["anthropic-beta"]?.split(",").map((beta) => beta.trim()),
+        window: clientWindow(env),
+        transcript: transcriptOf(session, project, env),
+      }),
+    };
+  }
+
+  async #summarise(
+    wanted: Parameters<CarrierSeam["summarise"]>[0],
+    text: string,
+  ): Promise<string | undefined> {
+    const request = this.#current.getStore();
+    const body = summaryBody(text, wanted);
+    if (request === undefined || body === undefined) return undefined;
+    const answer = await withinTime(
+      request.ask(body).catch(() => undefined),
+      SUMMARY_MS,
+    );
+    return answer !== "late" && answer?.status === 200 ? wordsOf(answer.body) : undefined;
+  }
+}
+
+/** The engine for the clients of one proxy. */
+export const liveEngine = (options: LiveEngineOptions): WindowEngine => new LiveWindowEngine(options);
