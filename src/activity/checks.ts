@@ -147,9 +147,18 @@ export function failingSince(actions: readonly Action[]) {
   return failedWithout(actions, ({ failed }) => !failed);
 }
 
-/** The last word on each kind of check, where it is that the check fails. */
+/**
+ * The last word on each kind of check, where it is that the check fails. Where one passed and nothing was changed since, the other
+ * one was called differently: that says nothing of the code.
+ */
 export function stillFailing(actions: readonly Action[]): Action[] {
-  return failedWithout(actions, () => true);
+  return failedWithout(actions, () => true).filter((failed) => {
+    const before = actions.slice(0, actions.indexOf(failed));
+    const unchanged = before.slice(
+      before.findLastIndex(({ kind, alters }) => kind === "change" || alters === true) + 1,
+    );
+    return !unchanged.some((action) => isPassed(action, failed));
+  });
 }
 
 const compilingTests = /^(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test\b/;

@@ -119,6 +119,23 @@ describe("the core", () => {
 describe("a failure", () => {
   const failing = "FAIL a.test.ts > adds\nAssertionError: expected 3 to be 4";
 
+  it.each([
+    ["that the user interrupted", "Exit code 137\n[Request interrupted by user for tool use]\n--- PASS: a"],
+    ["that was dropped with one beside it", "<tool_use_error>Sibling tool call errored</tool_use_error>"],
+  ])("is no run %s", (_which, output) => {
+    expect(stated(user("go"), ...call("Bash", { command: "npm test" }, output, true)).failing).toEqual([]);
+  });
+
+  it("is no check that passed otherwise while nothing was changed", () => {
+    const [green, red] = [
+      call("Bash", { command: "eslint ." }, "0 problems"),
+      call("Bash", { command: "eslint --no-config ." }, "a.ts:1:1: unused", true),
+    ];
+    expect(stated(user("go"), ...green, ...red).failing).toEqual([]);
+    const change = call("Edit", { file_path: "/a.ts" }, "ok");
+    expect(stated(user("go"), ...green, ...change, ...red).failing).toHaveLength(1);
+  });
+
   it("is a check that has not passed since", () => {
     const run = call("Bash", { command: "npx vitest run" }, failing, true);
     const { failing: stands } = stated(user("go"), ...run);

@@ -4,7 +4,7 @@ import { type History, type HistoryItem, type ToolPair, textOf, toolPairs } from
 
 /**
  * `refused`: the user did not allow the call. It was not carried out, and did not fail either.
- * `open`: no result is known.
+ * `open`: no result is known, or the call was dropped.
  */
 export type Outcome = "ok" | "failed" | "refused" | "open";
 
@@ -24,12 +24,16 @@ export interface ToolCall {
 
 /** How Claude Code reports that the user stopped a call. */
 const refusal =
-  /^(?:The user doesn't want to proceed|The user doesn't want to take this action|The user rejected|Request interrupted|\[Request interrupted)/;
+  /^(?:The user doesn't want to proceed|The user doesn't want to take this action|The user rejected|(?:Exit code \d+\s+)?\[?Request interrupted)/;
 /** How a shell tool reports that a command failed. */
 export const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
 
+/** A call that was not carried out because one beside it failed. */
+const dropped = /^<tool_use_error>(?:Sibling tool call errored|Cancelled)/;
+
 export function outcomeOfResult(output: string, isError: boolean): Outcome {
   if (refusal.test(output)) return "refused";
+  if (dropped.test(output)) return "open";
   if (isError) return "failed";
   const code = exitCode.exec(output)?.[1];
   return code !== undefined && code !== "0" ? "failed" : "ok";

@@ -2,7 +2,7 @@
 import { plain, sentencesOf, shortened } from "./text.ts";
 
 const filler =
-  /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
+  /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:i think )?(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|you can\b|(?:so )?to answer|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
 const aboutChecks =
   /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+) (?:all )?(?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|测试(?:全部)?通过/i;
 const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
@@ -154,9 +154,10 @@ const STANDING = 0.6;
 const isTopic = (text: string) =>
   codeLike.test(text) || (text.match(/\p{L}{5,}|[\u3400-\u9fff]{2}/gu) ?? []).length >= 2;
 
-/** What was offered was not done: without its heading it is no title. */
-const isOffered = ({ said, under }: Candidate) => proposing.test(under) && `${under}: ${said}`.length > TITLE;
-const proposing = /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|approaches)\b|方案|选项|建议/i;
+/** What was offered, supposed or asked for was not done: without its heading it is no title. */
+const isOffered = ({ said, under }: Candidate) => supposing.test(under) && `${under}: ${said}`.length > TITLE;
+const supposing =
+  /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|如果|条件|步骤|可以/i;
 
 /** An item is named by what it stands under, where both fit into a title. */
 function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "standing"> {
@@ -197,7 +198,7 @@ const FACT_LENGTH = 240;
 
 /** Tells what to do, not what is so. */
 const imperative =
-  /^(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
+  /^(?:(?:or|and|then|just|simply)\s+)*(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
 
 export function factsIn(words: string, most: number): string[] {
   const facts = sentencesOf(prose(words))

@@ -388,6 +388,26 @@ describe("a title", () => {
     expect(JSON.stringify(observed)).not.toContain("fails");
   });
 
+  it("tells of a run that failed only where nothing came after it", () => {
+    const failed = bash("git rebase main", "error: could not apply 1234567", true);
+    const over = observe(
+      turn("rebase", [edit("/app/a.ts", "1", "2"), failed, bash("git rebase --continue")], "Rebased."),
+    );
+    expect(over.observations[0]?.facts).toEqual([]);
+    const [stands] = observe(
+      turn("rebase", [edit("/app/a.ts", "1", "2"), failed], "It stops there."),
+    ).observations;
+    expect(stands?.facts.join()).toContain("could not apply");
+  });
+
+  it("is no condition, no example and nothing that the user is asked to look for", () => {
+    const words = `The warning about the clock of the harbour is shown when all of these conditions hold:\n\n1. **Another boat exists** in the same harbour of the \`board.ts\`\n\nThe clock in \`clock.ts\` decides which boat is shown first.\n\nYou can now run the \`npm test\` again.`;
+    const [observed] = observe(
+      turn("when is it shown", [read("/app/clock.ts"), bash("node x.js", "1")], words),
+    ).observations;
+    expect(observed?.title).toBe("The clock in clock.ts decides which boat is shown first");
+  });
+
   it("names the files where the task in progress is too long", () => {
     const todos = [{ content: "word ".repeat(30), status: "in_progress" }];
     const calls = [{ tool: "TodoWrite", input: { todos } }, edit("/app/board.ts", "1", "2")];

@@ -211,15 +211,18 @@ function factsOf(actions: readonly Action[], turn: Turn, words: string): string[
   const passed = [...lastOf].flatMap(([name, action]) =>
     action.failed ? [] : [phrases.passes(name, passedCount(action.output))],
   );
-  const failures = actions
-    .filter(({ kind, failed }) => kind === "run" && failed)
-    .map(({ purpose = "", output }) => phrases.fails(purpose, errorLine(output)));
+  // What failed on the way was overcome or given up; only at the end of a turn it stands.
+  const last = turn.actions.at(-1);
+  const failures =
+    last?.kind === "run" && last.failed && actions.includes(last) && !turn.goesOn
+      ? [phrases.fails(last.purpose ?? "", errorLine(last.output))]
+      : [];
   return [
     ...factsIn(words, WORD_FACTS),
     ...fixes.slice(0, 2),
     ...failingIn(actions, turn).map((action) => failureText(action, phrases)),
     ...commits,
     ...passed.slice(0, 2),
-    ...failures.slice(0, 2),
+    ...failures,
   ];
 }
