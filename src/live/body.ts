@@ -146,14 +146,19 @@ const CONTROL = '"cache_control"';
  */
 export function controlsIn(text: string, { start, end }: Span): (Span & { readonly value: Span })[] {
   const found: (Span & { readonly value: Span })[] = [];
-  for (let name = text.indexOf(CONTROL, start); name >= 0 && name < end; ) {
+  // Only in the part: a text without breakpoints would be read to its end for each of its rows.
+  const nextFrom = (from: number) => {
+    const at = from < end ? text.slice(from, end).indexOf(CONTROL) : -1;
+    return at < 0 ? at : from + at;
+  };
+  for (let name = nextFrom(start); name >= 0; ) {
     let before = name - 1;
     while (isSpace(text.charCodeAt(before))) before--;
     const colon = pastSpace(text, name + CONTROL.length);
     const opens = text.charCodeAt(before);
     const isName = (opens === COMMA || opens === OPEN_OBJECT) && text.charCodeAt(colon) === COLON;
     if (!isName) {
-      name = text.indexOf(CONTROL, name + 1);
+      name = nextFrom(name + 1);
       continue;
     }
     const from = pastSpace(text, colon + 1);
@@ -162,7 +167,7 @@ export function controlsIn(text: string, { start, end }: Span): (Span & { readon
     const isFirst = opens === OPEN_OBJECT;
     const takesNext = isFirst && text.charCodeAt(behind) === COMMA;
     found.push({ start: isFirst ? name : before, end: takesNext ? behind + 1 : value.end, value });
-    name = text.indexOf(CONTROL, value.end);
+    name = nextFrom(value.end);
   }
   return found;
 }
