@@ -26,10 +26,14 @@ function engineFor(env: Environment, say: (line: string) => void): { readonly en
   const { home, cwd } = commandContext();
   const socket = workerSocket(home);
   const start = () => void startWorker(workerProgram(), env);
-  // Meanwhile the child starts; its first request finds a worker.
-  isWorkerAbsent(socket).then((isAbsent) => isAbsent && start());
   const seam = workerSeam({ home, socket, start, say, isOff: env.THROUGHLINE_LIVE === "off" });
   return { engine: liveEngine({ seam, project: cwd, env }) };
+}
+
+/** Meanwhile the child starts; its first request finds a worker. */
+async function startWorkerAhead(env: Environment) {
+  if (env.THROUGHLINE_DISABLE || env.THROUGHLINE_NESTED) return;
+  if (await isWorkerAbsent(workerSocket(commandContext().home))) startWorker(workerProgram(), env);
 }
 
 function upstreamUrl(text: string, origin: string) {
@@ -48,6 +52,7 @@ interface StandaloneOptions {
 export async function startStandalone({ env, upstream = API, port = 0, say }: StandaloneOptions) {
   const to = upstreamUrl(upstream, "--upstream");
   const { port: chosen, close } = await startBaseUrlProxy(to, { env, port, ...engineFor(env, say) });
+  void startWorkerAhead(env);
   return { url: `http://127.0.0.1:${chosen}`, upstream: to.href, close };
 }
 
@@ -61,9 +66,11 @@ export async function startForChild(
   if (via === "base-url" || env.ANTHROPIC_BASE_URL) {
     const upstream = upstreamUrl(env.ANTHROPIC_BASE_URL || API, "ANTHROPIC_BASE_URL");
     const { port, close } = await startBaseUrlProxy(upstream, { env, ...engineFor(env, say) });
+    void startWorkerAhead(env);
     return { env: { ...baseUrlEnvironment(env, `http://127.0.0.1:${port}`), ...live }, close };
   }
   const { url, authority, close } = await startHttpsProxy({ host: HOST, env, ...engineFor(env, say) });
+  void startWorkerAhead(env);
   const folder = path.join(commandContext().home.state, "proxy");
   const authorityFile = writeAuthorityFile(folder, authority, env.NODE_EXTRA_CA_CERTS);
   return {

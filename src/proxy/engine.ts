@@ -42,6 +42,6 @@ export interface WindowEngine {
   edit(request: ModelRequest): Promise<Buffer | undefined>;
   /** The body to send after the API refused one; undefined hands the refusal to the client. */
   recover(request: ModelRequest, refusal: Refusal): Promise<Buffer | undefined>;
-  /** Told once at the end of every response. */
+  /** Told once at the end of every response. The request has no body any more. */
   observe(request: ModelRequest, outcome: Outcome): void;
 }

@@ -31,8 +31,8 @@ export class Exchange {
   readonly head: Head;
   readonly changes: HeadChanges | undefined;
   readonly method: string;
-  /** Set where the body is a conversation and was read. */
-  request: ModelRequest | undefined;
+  /** Set where the body is a conversation and was read. Its body goes when the API has accepted it: streams last long. */
+  request: (Omit<ModelRequest, "body"> & { body: Buffer }) | undefined;
   /** How often the request was sent again. */
   attempts = 0;
   /** The client was told to go on by this proxy: the upstream's own 100 is not handed on. */

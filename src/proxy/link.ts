@@ -34,6 +34,7 @@ interface Recovery {
 const MOST_REFUSAL_BYTES = 256 * 1024;
 const MOST_ATTEMPTS = 6;
 const BAD_REQUEST = 400;
+const NO_BYTES = Buffer.alloc(0);
 
 export class Link {
   readonly key: string;
@@ -130,6 +131,7 @@ export class Link {
 
   async #carryFinal(exchange: Exchange, head: Head, body: BodyReader, held: readonly Buffer[] = []) {
     const { request } = exchange;
+    if (request) request.body = NO_BYTES;
     const watcher = request && this.#recovery && new ResponseWatcher(head);
     await send(this.#client, Buffer.concat([head.bytes, ...held]));
     for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {

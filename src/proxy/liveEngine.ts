@@ -112,7 +112,9 @@ class LiveWindowEngine implements WindowEngine {
   readonly #options: LiveEngineOptions;
   readonly #carrier: LiveCarrier;
   readonly #current = new AsyncLocalStorage<ModelRequest>();
-  readonly #sent = new WeakMap<ModelRequest, { readonly facts: RequestFacts; edited: EditedRequest }>();
+  readonly #facts = new WeakMap<ModelRequest, { readonly facts: RequestFacts; readonly model: string }>();
+  /** By the body that came: it goes when nothing can be refused any more. */
+  readonly #edited = new WeakMap<Buffer, EditedRequest>();
 
   constructor(options: LiveEngineOptions) {
     this.#options = options;
@@ -126,29 +128,30 @@ class LiveWindowEngine implements WindowEngine {
     const text = request.body.toString("utf8");
     const facts = this.#factsOf(request, text);
     const edited = await this.#current.run(request, () => this.#carrier.edited(text, facts));
-    this.#sent.set(request, { facts, edited });
+    this.#facts.set(request, { facts, model: modelOf(text) });
+    this.#edited.set(request.body, edited);
     return edited.text === text ? undefined : Buffer.from(edited.text);
   }
 
   async recover(request: ModelRequest, refusal: Refusal): Promise<Buffer | undefined> {
-    const sent = this.#sent.get(request);
+    const { facts } = this.#facts.get(request) ?? {};
+    const edited = this.#edited.get(request.body);
     const refused = readRefusal(refusal);
-    if (sent === undefined || refused === undefined) return undefined;
+    if (facts === undefined || edited === undefined || refused === undefined) return undefined;
     const text = request.body.toString("utf8");
     const again = await this.#current.run(request, () =>
-      this.#carrier.recovered(text, sent.facts, refused, sent.edited),
+      this.#carrier.recovered(text, facts, refused, edited),
     );
     if (again === undefined) return undefined;
-    sent.edited = again;
+    this.#edited.set(request.body, again);
     return Buffer.from(again.text);
   }
 
   observe(request: ModelRequest, { status, usage, contextManagement, diagnostics }: Outcome): void {
-    const facts = this.#sent.get(request)?.facts;
+    const { facts, model = "" } = this.#facts.get(request) ?? {};
     if (status !== 200 || usage === undefined || (facts?.kind !== "main" && facts?.kind !== "subagent"))
       return;
     const cacheMiss = isObject(diagnostics) ? diagnostics.cache_miss_reason : undefined;
-    const model = modelOf(request.body.toString("utf8"));
     this.#carrier.observe(facts, { model, ...defined({ usage, contextManagement, cacheMiss }) });
   }
 

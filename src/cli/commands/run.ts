@@ -65,6 +65,8 @@ const proxy = defineCommand({
     "throughline proxy --upstream https://gateway.example/anthropic": "in front of a gateway",
   },
   async run({ args: { upstream, port } }) {
+    if (port !== undefined && port > 65_535)
+      throw new ThroughlineError("usage", `--port must be at most 65535, not ${port}`);
     const say = (line: string) => write(`throughline: ${line}\n`, "stderr");
     const env = originalEnvironment(process.env);
     const { close, ...running } = await startStandalone({ env, upstream, port, say });
