@@ -4,7 +4,7 @@ import { killWhileSalvaging, kindOf, runKind, SMALL_STORE, stageOf } from "./dam
 
 const stage = stageOf(SMALL_STORE);
 
-describe("a worker killed while it salvages", () => {
+describe.concurrent("a worker killed while it salvages", () => {
   it("goes on with the salvage where the worker and its salvage process were killed", async () => {
     const { lostReadable, kills, damaged } = await killWhileSalvaging(kindOf("magic overwritten"), stage());
     expect(kills).toBeGreaterThan(0);
@@ -14,8 +14,10 @@ describe("a worker killed while it salvages", () => {
 
   it("ends with the counts of an undisturbed salvage after kills, with a damaged backup too", async () => {
     const kind = kindOf("10,000 bits flipped, newest backup damaged");
-    const undisturbed = await runKind(kind, stage(), 60_000);
-    const killed = await killWhileSalvaging(kind, stage());
+    const [undisturbed, killed] = await Promise.all([
+      runKind(kind, stage(), 60_000),
+      killWhileSalvaging(kind, stage()),
+    ]);
     expect(killed.kills).toBeGreaterThan(0);
     // So many on so small a store leave rows without a time, which are not taken.
     expect(killed.lostReadable).toEqual(undisturbed.lostReadable);

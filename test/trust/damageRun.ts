@@ -1,7 +1,7 @@
 // One kind of damage from end to end: a copy of the base, the accident, the worker, and what came back.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -150,7 +150,7 @@ export async function killWhileSalvaging(
   readonly kills: number;
   readonly damaged: readonly DamageSummary[];
 }> {
-  const homeFolder = path.join(base.folder, "killed");
+  const homeFolder = mkdtempSync(path.join(base.folder, "killed-"));
   const home = homeIn(homeFolder);
   copyHome(base.homeFolder, homeFolder);
   await damageIn(kind, home, pages);
@@ -234,7 +234,7 @@ export async function runKind(
   { base, pages, rows }: Stage,
   timeoutMs: number,
 ): Promise<Outcome> {
-  const homeFolder = path.join(base.folder, "case");
+  const homeFolder = mkdtempSync(path.join(base.folder, "case-"));
   const home = homeIn(homeFolder);
   const database = databaseFile(home);
   const whole = databaseFile(base.home);
@@ -266,6 +266,7 @@ export async function runKind(
     };
   } finally {
     if (!isStopped) await stopWorker(homeFolder).catch(() => undefined);
+    rmSync(homeFolder, { recursive: true, force: true });
   }
 }
 
