@@ -201,6 +201,23 @@ const blocksAsSent = (messages: readonly object[] = []) =>
     (key, field) => (key === "cache_control" || key === "cache_reference" ? undefined : field),
   );
 
+describe("a client that is too old", () => {
+  it("is refused with what to install", () => {
+    const client = {
+      messages: { create: () => undefined },
+      withOptions: () => undefined,
+      middleware: undefined,
+    };
+    const old = client as unknown as { middleware: unknown[] } & typeof client;
+    expect(() => createContext({ client: old, session: "s", folder: "memory" })).toThrow(
+      expect.objectContaining({
+        code: "usage",
+        fix: expect.stringContaining("npm install @anthropic-ai/sdk@latest"),
+      }),
+    );
+  });
+});
+
 describe("a subagent", () => {
   it("has a window of its own that leaves the session's alone, without notes and without the time path", async () => {
     const { context } = await contextOn({

@@ -25,7 +25,7 @@ export function throughContext<Client extends MessagesClient>(client: Client, en
     throw new ThroughlineError(
       "usage",
       "this client takes no middleware",
-      "pass a client of @anthropic-ai/sdk 1.8 or later, or use prepare and observe",
+      "npm install @anthropic-ai/sdk@latest (1.8 or later), or use prepare and observe",
     );
   let observing: Promise<void> = Promise.resolve();
   const middleware = async (request: ApiRequest, next: Next, call: CallContext): Promise<Response> => {
