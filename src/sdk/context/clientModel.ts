@@ -1,5 +1,6 @@
 // The caller's own client as a language model: writes summaries and notes, outside the context, so that no call prepares another.
 import { defined, errorText, isObject, type JsonObject } from "../../lib/index.ts";
+import { placeBreakpoints } from "../../messages/index.ts";
 import {
   failureOf,
   type LanguageModel,
@@ -10,19 +11,34 @@ import {
 } from "../../models/index.ts";
 import type { MessagesClient } from "./types.ts";
 
-/** `usual` names the model for requests that name none. */
-export function clientModel(client: MessagesClient, usual: () => string): LanguageModel {
+/** `usual` names the model for requests that name none; `cache` is the lifetime of the breakpoints that a context places. */
+export function clientModel(
+  client: MessagesClient,
+  usual: () => string,
+  cache: "5m" | "1h" | undefined,
+): LanguageModel {
   return {
     name: "client",
     dialect: "messages",
     async complete(request, options = {}) {
       try {
-        return await ask(client, request.model ?? usual(), request, options.signal);
+        const marked = cache === undefined ? request : readingCache(request, cache);
+        return await ask(client, request.model ?? usual(), marked, options.signal);
       } catch (error) {
         return { ok: false, error: readError(error) };
       }
     },
   };
+}
+
+/**
+ * A summary call that goes on from the session's own requests finds their prefix in the cache only by a breakpoint. One with a
+ * system prompt of its own shares no prefix with them, and would pay for writing what is never read.
+ */
+function readingCache(request: ModelRequest, ttl: "5m" | "1h"): ModelRequest {
+  if (request.purpose !== "compact" || request.thinking === "off") return request;
+  const sent = request.messages.findLastIndex(({ role }) => role === "assistant");
+  return { ...request, messages: placeBreakpoints(request.messages, { ttl, sent: Math.max(0, sent) }) };
 }
 
 async function ask(

@@ -149,7 +149,8 @@ function openContext(options: AnyOptions, origin?: Origin): Context | ClientCont
   const { client, policy = "thrifty", search } = options;
   const emitter = contextEmitter();
   const place = placeOf(options);
-  const own = client && clientModel(client, () => engine.model());
+  const cache = options.cache === false ? undefined : (options.cache ?? "5m");
+  const own = client && clientModel(client, () => engine.model(), cache);
   const folder = place && notesFolder(place);
   const session = sessionOf(options, place, policy, origin);
   const edits = cacheEditsOf(options, session, place, origin);
@@ -159,7 +160,7 @@ function openContext(options: AnyOptions, origin?: Origin): Context | ClientCont
     emitter,
     summaries: options.summaries === false ? undefined : (options.summaries ?? own),
     notes: notesOf(options, folder, policy, own),
-    cache: options.cache === false ? undefined : (options.cache ?? "5m"),
+    cache,
     instructions: options.instructions,
     surroundings: options.surroundings,
     cacheEdits: edits,
