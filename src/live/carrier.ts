@@ -33,6 +33,12 @@ interface SummaryRequest {
   readonly maxTokens: number;
 }
 
+/** A summary that was written before it was wanted, of so many rows. */
+interface SummaryAhead {
+  readonly text: string;
+  readonly rows: number;
+}
+
 /** How a carrier reaches the worker, the disk and the model. None of these rejects. */
 export interface CarrierSeam {
   /** The worker's answer within so many milliseconds; undefined when it is late, gone or declines. */
@@ -42,7 +48,13 @@ export interface CarrierSeam {
   /** The text of a record in the folder `live`; undefined where there is none. */
   record(name: string): Promise<string | undefined>;
   /** Undefined where the model cannot be asked or gave nothing. */
-  summarise(wanted: SummaryRequest, text: string, facts: RequestFacts): Promise<string | undefined>;
+  summarise(
+    wanted: SummaryRequest,
+    text: string,
+    facts: RequestFacts,
+  ): Promise<string | SummaryAhead | undefined>;
+  /** A summary will be wanted soon: for a carrier that cannot ask the model while a request waits. `rows`: those sent so far. */
+  summaryAhead?(prompt: string, rows: number): void;
   /** Something for the person to read, each text once. */
   say(line: string): void;
 }
@@ -175,7 +187,8 @@ export class LiveCarrier {
       window.fixedHash = question.fixedHash;
       if (answer.kind === "summary-wanted") {
         const words = await this.#seam.summarise(answer, body.text, facts);
-        conversation.summary = { id: answer.id, ...(words === undefined ? {} : { text: words }) };
+        const written = typeof words === "string" ? { text: words } : words;
+        conversation.summary = { id: answer.id, ...written };
         deadline = LONG_DEADLINE;
       } else if (answer.kind === "rows-wanted") {
         window.acknowledged = conversation.goOnFrom(answer);
@@ -188,6 +201,8 @@ export class LiveCarrier {
     const change = answer.kind === "edits" ? readChange(answer.change) : undefined;
     if (change !== undefined) window.inForce = changed(window.inForce, change);
     window.patience = answer.patience ?? this.#deadline;
+    if (answer.summaryAhead !== undefined)
+      this.#seam.summaryAhead?.(answer.summaryAhead, window.rows.rows.length);
     if (answer.line !== undefined && answer.line !== "") this.#seam.say(answer.line);
   }
 

@@ -50,7 +50,7 @@ const MOST_WINDOWS = 100;
 /** A file that is given back after a compaction is cut far below this. */
 const MOST_FILE_BYTES = 4_000_000;
 /** From this share of the room on a carrier waits longer: without an answer the request may not fit. */
-const NEARLY_FULL = 0.9;
+const NEARLY_FULL = 0.85;
 const PATIENCE = 2_000;
 /** What is tried in turn after a refusal: a compaction, and one to a quarter of the room. */
 const RECOVERY_SHARE = 4;
@@ -161,7 +161,10 @@ export class LiveEngine {
     const prepared =
       words === undefined
         ? commitRequest(planRequest(input))
-        : prepareWithSummary(input, { text: summaryText(words).trim(), unread: unreadIn(window, plan) });
+        : prepareWithSummary(input, {
+            text: summaryText(words).trim(),
+            unread: unreadIn(window, plan, summary?.rows),
+          });
     const answer = this.#answer(window, question, plan, prepared);
     const { session, receipt } = { session: question.session, receipt: prepared.receipt };
     const { before, after } = receipt.tokens;
@@ -195,7 +198,7 @@ export class LiveEngine {
     window.sentRows = window.count;
     const isCurrent = question.version === record.inForce.version;
     const change = window.changeFor(items, plan.incoming.items);
-    const notes = defined({ patience: isNearlyFull(plan, receipt.tokens.after) ? PATIENCE : undefined });
+    const notes = notesFor(plan, question, receipt.tokens.after);
     if (change === undefined && isCurrent) return this.#unchanged(window, notes);
     if (change !== undefined)
       record.append(
@@ -207,7 +210,10 @@ export class LiveEngine {
     return { kind: "edits", change: isCurrent && change !== undefined ? change : whole, ...notes };
   }
 
-  #unchanged({ record }: LiveWindow, notes: { line?: string; patience?: number } = {}): PlanAnswer {
+  #unchanged(
+    { record }: LiveWindow,
+    notes: { line?: string; patience?: number; summaryAhead?: string } = {},
+  ): PlanAnswer {
     return { kind: "unchanged", version: record.inForce.version, ...notes };
   }
 }
@@ -228,14 +234,19 @@ function takeRows(window: LiveWindow, question: PlanQuestion): PlanAnswer | unde
   return { kind: "rows-wanted", count, chain, fixed: lacksFixed };
 }
 
-function isNearlyFull({ context }: RequestPlan, tokens: number): boolean {
+/** In a window that is nearly full a carrier waits longer, and the mod has a summary written before it is wanted. */
+function notesFor({ context }: RequestPlan, { carrier }: PlanQuestion, tokens: number) {
   const { outputReserve, buffer } = context.settings.autocompact;
-  return tokens > (context.model.window - outputReserve - buffer) * NEARLY_FULL;
+  if (tokens <= (context.model.window - outputReserve - buffer) * NEARLY_FULL) return {};
+  return {
+    patience: PATIENCE,
+    ...(carrier === "mod" ? { summaryAhead: summaryPrompt({ mode: "base" }) } : {}),
+  };
 }
 
 /** The first message that the session's own model had not read when it wrote: what is new with this request. */
-function unreadIn(window: LiveWindow, plan: RequestPlan): string | undefined {
-  return plan.incoming.items[window.sentRows]?.id;
+function unreadIn(window: LiveWindow, plan: RequestPlan, rows = window.sentRows): string | undefined {
+  return plan.incoming.items[rows]?.id;
 }
 
 /** After a refusal by size: compact, then to a quarter of the room. */

@@ -41,7 +41,7 @@ const planQuestion = z.object({
       isThinking: z.boolean().optional(),
     })
     .optional(),
-  summary: z.object({ id: z.string(), text: z.string().optional() }).optional(),
+  summary: z.object({ id: z.string(), text: z.string().optional(), rows: index.optional() }).optional(),
 });
 
 const observeQuestion = z.object({

@@ -52,7 +52,12 @@ export interface PlanQuestion {
     readonly isThinking?: boolean;
   };
   /** The words that were asked for with `summary-wanted`, or that there are none. */
-  readonly summary?: { readonly id: string; readonly text?: string };
+  readonly summary?: {
+    readonly id: string;
+    readonly text?: string;
+    /** How many rows the model had read, where these are not all of them. */
+    readonly rows?: number;
+  };
 }
 
 /** What goes with an answer. */
@@ -61,6 +66,8 @@ interface AnswerNotes {
   readonly line?: string;
   /** Milliseconds to wait for the next answer: more where going without one would cost much, as in a full window. */
   readonly patience?: number;
+  /** The window will soon be compacted: a carrier that can only ask the model between requests has this answered now. */
+  readonly summaryAhead?: string;
 }
 
 /** The answer to `plan`. */

@@ -1,6 +1,6 @@
 // The edits that turn the client's messages into the window that the pipeline made, and what changed since the last ones.
 import { isDeepStrictEqual } from "node:util";
-import { type Block, blocksOf, type History, type Message } from "../messages/index.ts";
+import { type Block, blocksOf, type History, type Message, textOf } from "../messages/index.ts";
 import type { BlocksEdit, EditsChange, EditsInForce, LiveEdit } from "./edits.ts";
 
 /** The client's conversation: its messages, their ids, and the chain at each. */
@@ -24,6 +24,9 @@ export function editsFor(window: History, { messages, ids, chains }: ClientRows)
   let reached = 0;
   const closeSpan = (end: number) => {
     if (put.length === 0 && end === reached) return;
+    // A compaction takes the beginning out, and with it what the agent announced there and says only once.
+    const announced = reached === 0 && end > 0 ? announcedIn(messages.slice(0, end)) : [];
+    put.splice(1, 0, ...announced);
     const row = Math.max(end, reached) - 1;
     const guard = row < 0 ? {} : { guard: { row, chain: chains[row] ?? "" } };
     edits.push({ kind: "span", at: reached, end, messages: put, ...guard });
@@ -48,6 +51,48 @@ export function editsFor(window: History, { messages, ids, chains }: ClientRows)
   closeSpan(messages.length);
   return edits;
 }
+
+const REMINDER = "<system-reminder>";
+/** Characters of what was announced later, the newest first. */
+const MOST_ANNOUNCED = 10_000;
+
+const systemText = (message: Message): string =>
+  message.role === "system" ? textOf(message.content).trim() : "";
+
+const remindersIn = (message: Message): string[] =>
+  message.role === "user"
+    ? blocksOf(message)
+        .map((block) => textOf([block]).trim())
+        .filter((text) => text.startsWith(REMINDER))
+    : [];
+
+/**
+ * What the agent tells its model beside the conversation, as one message: all that stands before the first answer (environment,
+ * instructions, tools, skills), and what it announced later.
+ */
+function announcedIn(messages: readonly Message[]): string[] {
+  const answered = messages.findIndex(({ role }) => role === "assistant");
+  const first = messages.slice(0, answered < 0 ? messages.length : answered);
+  const opening = first.flatMap((message) => [...remindersIn(message), systemText(message)]);
+  let room = MOST_ANNOUNCED;
+  const later = messages
+    .slice(first.length)
+    .map(systemText)
+    .toReversed()
+    .filter((text) => {
+      room -= text.length;
+      return room >= 0;
+    })
+    .toReversed();
+  const texts = [...opening, ...later].filter((text) => text !== "");
+  const content = texts.map((text) => ({
+    type: "text",
+    text: text.startsWith(REMINDER) ? text : wrapped(text),
+  }));
+  return content.length === 0 ? [] : [JSON.stringify({ role: "user", content })];
+}
+
+const wrapped = (text: string): string => `${REMINDER}\n${text}\n</system-reminder>`;
 
 /** Blocks that differ, by index; undefined where the change is none of single blocks. */
 function blocksChanged(original: Message, message: Message): BlocksEdit["blocks"] | undefined {

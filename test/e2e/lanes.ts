@@ -22,7 +22,9 @@ type MeasuredLane = (typeof lanesMeasured)[number];
 export interface Measured {
   readonly lane: MeasuredLane;
   readonly requests: number;
+  /** Requests that are shorter than the one before, and requests for a summary by Claude Code itself. */
   readonly compactions: number;
+  readonly ownCompactions: number;
   /** Bytes of all requests together, and of the largest. */
   readonly bytes: number;
   readonly largest: number;
@@ -106,6 +108,7 @@ export function measure(lane: MeasuredLane, requests: readonly ApiRequest[]): Me
     lane,
     requests: requests.length,
     compactions,
+    ownCompactions: requests.filter(({ kind }) => kind === "compaction").length,
     bytes,
     largest,
     kept: keptBytes / bytes,

@@ -113,6 +113,40 @@ describe.skipIf(!hasClaude)("a session with the live window", () => {
     expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
   }, 180_000);
 
+  it("is compacted in the words of its own model, with all that a compaction of Claude Code's own raises", async () => {
+    const scene = await modsScene([]);
+    const { world, throughline } = scene;
+    // A window so small that forty short results fill it.
+    await throughline.must("config", "set", "compaction.buffer", "36000");
+    const steps = Array.from({ length: 40 }, (_, at) => log(at, 70));
+    world.api.play([
+      on(
+        ({ news }) => news.includes("ANSWER IN PLAIN TEXT ONLY"),
+        say("<summary>Words of the model.</summary>"),
+      ),
+      on(anything, ...steps, say("done")),
+    ]);
+    const window = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+    const run = await world.claude({ prompt: "go through the logs", env: { ...env, ...window } });
+    expect(run.answers).toEqual(["done"]);
+    const requests = mainRequests(scene);
+    const asked = requests.findIndex(({ news }) => news.includes("ANSWER IN PLAIN TEXT ONLY"));
+    // Asked on the conversation as it was sent, so that the cache has it.
+    expectPrefixes(requests.slice(asked - 1, asked + 1));
+    const compacted = requests.findIndex(
+      ({ bytes }, at) => at > asked + 1 && bytes < (requests[at - 1]?.bytes ?? 0) * 0.6,
+    );
+    const after = JSON.stringify(requests[compacted]?.messages);
+    expect(after).toContain("Words of the model.");
+    expect(after).toContain("Never touch the harbour.");
+    expect(after).toContain("# Environment");
+    expect(world.api.requests.filter(({ kind }) => kind === "compaction")).toEqual([]);
+    expect(world.api.requests.flatMap(({ violations }) => violations)).toEqual([]);
+    const { events } = await throughline.settle();
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["pre-compact", "post-compact"]));
+    expect(readdirSync(path.join(world.work, ".claude")).join()).toContain("compact-snapshot-");
+  }, 180_000);
+
   it("is left alone where Claude Code withholds its credential from edited requests", async () => {
     const scene = await modsScene([on(anything, log(1), say("done"))]);
     const run = await scene.world.claude({ prompt: "go through the logs" });

@@ -93,6 +93,10 @@ describe("a conversation three times the window", () => {
     // Snapshot, archive and what a session is told at its start: as with a compaction of the agent's own.
     expect(worker.answered.slice(0, 2)).toEqual(["pre-compact", "session-start"]);
     expect(messagesIn(text).join()).toContain("what a session is told");
+    // What the agent announced at the beginning stands behind the summary.
+    const [, announced = ""] = messagesIn(text);
+    expect(announced).toContain("Never touch the harbour.");
+    expect(announced).toContain("<system-reminder>\\n# Environment\\nPlatform: linux");
   }, 120_000);
 
   it("is compacted of its messages where the model says nothing", async () => {
@@ -135,7 +139,7 @@ describe("edits that were recorded", () => {
     await session.step(13_000);
     isLate = true;
     const whole = messagesIn((await session.step(13_000)).text);
-    expect(whole.at(-1)).toContain("step 1 line 100");
+    expect(whole.at(-1)).toContain("step 2 line 100");
     isLate = false;
     const next = messagesIn((await session.step(13_000)).text);
     // The result that went out whole stays whole; the one that is new is cut.
@@ -144,7 +148,7 @@ describe("edits that were recorded", () => {
     place.current = startWorker({ live: { enabled: false } });
     const after = messagesIn((await session.step(13_000)).text);
     expect(after.slice(0, next.length)).toEqual(next);
-    expect(after.at(-1)).toContain("step 5 line 100");
+    expect(after.at(-1)).toContain("step 6 line 100");
   }, 60_000);
 
   it("are passed over by a conversation that goes back before them", async () => {
@@ -152,7 +156,7 @@ describe("edits that were recorded", () => {
     await longSession(session, 12);
     const sent = session.sent.map(({ text }) => messagesIn(text));
     // Back to before the fourth step, and on in another way.
-    session.messages.length = 7;
+    session.messages.length = 8;
     session.say("take the other way");
     const text = messagesIn((await session.send()).text);
     expect(text.slice(0, 6)).toEqual(sent[3]?.slice(0, 6));

@@ -66,7 +66,16 @@ export function liveSession(options: SessionOptions) {
     say: () => undefined,
   };
   let carrier = new LiveCarrier("proxy", seam, 60_000);
-  const messages: Message[] = [{ role: "user", content: "go through the logs, one after the other" }];
+  const messages: Message[] = [
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "<system-reminder>\nNever touch the harbour.\n</system-reminder>" },
+        { type: "text", text: "go through the logs, one after the other" },
+      ],
+    },
+    { role: "system", content: "# Environment\nPlatform: linux" },
+  ];
   const sent: SentRequest[] = [];
   const send = async (): Promise<SentRequest> => {
     const { text } = await carrier.edited(bodyOf(messages), facts);

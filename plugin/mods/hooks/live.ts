@@ -20,6 +20,10 @@ export const live = {
   isWithheld: undefined as boolean | undefined,
   window: undefined as number | undefined,
   said: new Set<string>(),
+  /** The words that ask for a summary, which will be wanted soon, and how many rows there were. */
+  wanted: undefined as { readonly prompt: string; readonly rows: number } | undefined,
+  /** The summary that was written for it. */
+  ahead: undefined as { readonly text: string; readonly rows: number } | undefined,
   carrier: undefined as LiveCarrier | undefined,
   /** How this call of the hook reaches the worker, the disk and the model. */
   seam: undefined as CarrierSeam | undefined,
@@ -30,8 +34,19 @@ const seam: CarrierSeam = {
   tell: (op, question) => live.seam?.tell(op, question),
   record: async (name) => live.seam?.record(name),
   summarise: async (wanted, text, facts) => live.seam?.summarise(wanted, text, facts),
+  summaryAhead: (prompt, rows) => {
+    if (live.ahead === undefined) live.wanted = { prompt, rows };
+  },
   say: (line) => live.seam?.say(line),
 };
+
+/** A summary is used once: the next window is another one. */
+function takeSummary(): { readonly text: string; readonly rows: number } | undefined {
+  const { ahead } = live;
+  live.ahead = undefined;
+  live.wanted = undefined;
+  return ahead;
+}
 
 /** One for the process: it knows the windows of its sessions. */
 async function carrierFor($: Engine): Promise<LiveCarrier> {
@@ -61,14 +76,22 @@ async function readRecordFile($: Engine, name: string): Promise<string | undefin
   }
 }
 
-/** The session's own model, asked on its own conversation: its beginning is in the cache. */
-async function forkSummary($: Engine, prompt: string): Promise<string | undefined> {
+/**
+ * Has the session's own model write the summary that will be wanted soon, on its own conversation: the beginning of that is in
+ * the cache. Between two requests, since a question that is asked while one waits does not pass this hook, and would
+ * be sent without the edits.
+ */
+async function writeSummaryAhead($: Engine): Promise<void> {
+  const { wanted } = live;
+  if (wanted === undefined || live.ahead !== undefined) return;
+  live.wanted = undefined;
   live.isForking = true;
   try {
-    const answer = await $.model.fork({ prompt });
-    return answer.isAnswered ? answer.text : undefined;
+    const answer = await $.model.fork({ prompt: wanted.prompt });
+    if (answer.isAnswered && answer.text) live.ahead = { text: answer.text, rows: wanted.rows };
   } catch {
-    return undefined;
+    // Then the messages themselves give the words.
+    live.ahead = undefined;
   } finally {
     live.isForking = false;
   }
@@ -129,7 +152,7 @@ function seamOf($: Engine): CarrierSeam {
     ask: (op, question, deadline) => askLive($, op, question as unknown as Json, deadline),
     tell: (op, question) => tellLive($, op, question as unknown as Json),
     record: (name) => readRecordFile($, name),
-    summarise: ({ prompt }) => forkSummary($, prompt),
+    summarise: async () => takeSummary(),
     say: (line) => sayOnce($, line),
   };
 }
@@ -158,12 +181,13 @@ export async function carried(
   return next(text === body ? e : { ...e, init: { ...init, body: text } });
 }
 
-/** Hooked into the steps of a turn: tells the worker what the API reported. */
+/** Hooked into the steps of a turn: has a summary written where one will be wanted, and tells the worker what the API reported. */
 export async function* observed(
   $: Engine,
   e: StepEvent,
   next: StreamNext<StepEvent, StepResult>,
 ): AsyncGenerator<unknown, StepResult> {
+  if (e.agentId === undefined) await writeSummaryAhead($);
   const result = yield* next(e);
   if (live.isOn && live.carrier && result.usage) {
     live.seam = seamOf($);
