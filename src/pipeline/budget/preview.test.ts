@@ -1,5 +1,7 @@
 // What a typed preview shows of each kind of result, and that it stays within its budget.
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { chosenSeed } from "../../../test/seed.ts";
 import { headReference, isPersisted, previewOf, typedReference } from "./preview.ts";
 
 const numbered = (lines: readonly string[]): string =>
@@ -96,6 +98,86 @@ describe("the preview of a log", () => {
     expect(text).toMatch(/tick 1998\ntick 1999$/);
   });
 });
+
+describe("the preview of a subagent's report", () => {
+  const findings = Array.from({ length: 80 }, (_, at) => `Finding ${at}: ${"detail ".repeat(20)}`);
+  const conclusion = "Conclusion: the session is refreshed twice, in login.ts and again in guard.ts.";
+
+  it.each(["Task", "Agent"])("of %s shows what it is about and what it concludes", (tool) => {
+    const report = ["# Why logins are slow", ...findings, "", conclusion].join("\n");
+    const { kind, text } = previewOf({ tool, text: report, budget: 700 });
+    expect(kind).toBe("report");
+    expect(text.startsWith("# Why logins are slow\n")).toBe(true);
+    expect(text.endsWith(conclusion)).toBe(true);
+    expect(text.length).toBeLessThan(760);
+  });
+
+  it("shows both ends of one that is a single line", () => {
+    const report = `About logins. ${findings.join(" ")} ${conclusion}`;
+    const { text } = previewOf({ tool: "Task", text: report, budget: 700 });
+    expect(text.startsWith("About logins.")).toBe(true);
+    expect(text.endsWith(conclusion)).toBe(true);
+  });
+
+  it("holds the last and the first words of any report", () => {
+    const line = fc
+      .array(fc.stringMatching(/^[a-z]{1,9}$/), { maxLength: 60 })
+      .map((words) => words.join(" "));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 200 }), (lines) => {
+        const report = `first words\n${lines.join("\n")}\nlast words`;
+        const { text } = previewOf({ tool: "Agent", text: report, budget: 700 });
+        expect(text.startsWith("first words")).toBe(true);
+        expect(text.endsWith("last words")).toBe(true);
+      }),
+      { seed: chosenSeed() },
+    );
+  });
+});
+
+describe("a preview of long lines", () => {
+  it.each([
+    ["one line", "word ".repeat(10_000)],
+    ["an answer of an API on one line", JSON.stringify({ data: "x".repeat(40_000) })],
+    ["a list of lists", `[${"[[[[[[1]]]]]],".repeat(5_000)}[]]`],
+    ["three long lines", ["a ".repeat(9_000), "b ".repeat(9_000), "c ".repeat(9_000)].join("\n")],
+    [
+      "lines of JSON",
+      Array.from({ length: 9 }, (_, id) => JSON.stringify({ id, text: "t".repeat(5_000) })).join("\n"),
+    ],
+  ])("shows some of %s", (_, text) => {
+    for (const tool of ["Read", "Grep", "Bash", "WebFetch", "Task", "mcp__api__get"])
+      expect(contentOf(previewOf({ tool, text, budget: 700 }).text).length).toBeGreaterThan(100);
+  });
+
+  it("is never empty, whatever the text and the tool", () => {
+    const line = fc.oneof(
+      fc.constant(""),
+      fc.string({ maxLength: 300 }),
+      fc.integer({ min: 200, max: 20_000 }).map((length) => "lorem ipsum ".repeat(length / 12)),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom("Read", "Grep", "Glob", "Bash", "WebFetch", "Task", "Agent", "mcp__api__get"),
+        (lines, tool) => {
+          const text = lines.join("\n");
+          fc.pre(text.trim().length > 0);
+          const preview = previewOf({ tool, text, budget: 700 }).text;
+          expect(contentOf(preview).length).toBeGreaterThan(0);
+          expect(preview.length).toBeLessThan(1_300);
+        },
+      ),
+      { numRuns: 400, seed: chosenSeed() },
+    );
+  });
+});
+
+/** What a preview shows of the text, without its own marks. */
+function contentOf(preview: string): string {
+  return preview.replace(/^ {2}⋯ .*$/gm, "").trim();
+}
 
 describe("any preview", () => {
   it("keeps to its budget, whatever the lines are like", () => {

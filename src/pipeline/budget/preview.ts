@@ -1,8 +1,8 @@
 // Typed previews: what of a large result is worth showing when the rest is one recall away.
-import { firstCharacters, parseJson, sumOf } from "../../lib/index.ts";
+import { firstCharacters, lastCharacters, parseJson, sumOf } from "../../lib/index.ts";
 
 /** What a result holds, as far as its preview is concerned. */
-type ResultKind = "file" | "search" | "tests" | "json" | "log";
+type ResultKind = "file" | "search" | "report" | "tests" | "json" | "log";
 
 /** One line with its number in the whole text. */
 interface NumberedLine {
@@ -27,6 +27,8 @@ const previews: Readonly<
 > = {
   file: { title: "outline of the file", render: fileOutline },
   search: { title: "hits, file by file", render: spread },
+  // What a subagent found stands at the end of its report; what it was about, at the beginning.
+  report: { title: "beginning and end of the report", render: (text, budget) => endsOf(text, budget, 0.35) },
   tests: {
     title: "beginning, failures and end",
     render: (text, budget) => headTail(text, budget, 0.15, 0.35),
@@ -50,12 +52,43 @@ export function previewOf({ tool, text, budget }: PreviewRequest): {
   readonly text: string;
 } {
   const kind = resultKindOf(tool, text);
-  return { kind, text: previews[kind].render(text, budget) };
+  const preview = previews[kind].render(text, budget);
+  return { kind, text: showsEnough(preview, text, budget) ? preview : endsOf(text, budget, 0.6) };
+}
+
+/** Lines too long to be chosen, or a shape that says nothing, leave a preview of hardly more than marks. */
+const LEAST_SHOWN = 0.2;
+
+function showsEnough(preview: string, text: string, budget: number) {
+  const shown = preview.replace(/^ {2}⋯ .*$/gm, "").trim().length;
+  return shown >= Math.min(budget, text.trim().length) * LEAST_SHOWN;
+}
+
+/** Beginning and end of a text, cut at lines where some end nearby; `head` is the beginning's share. */
+function endsOf(text: string, budget: number, head: number) {
+  const whole = text.trim();
+  if (whole.length <= budget) return whole;
+  const first = upToLine(firstCharacters(whole, budget * head));
+  const last = fromLine(lastCharacters(whole, budget * (1 - head)));
+  const left = whole.length - first.length - last.length;
+  return `${first}\n  ⋯ ${left} characters\n${last}`;
+}
+
+/** Without the line that the cut went through, unless that is most of it. */
+function upToLine(text: string) {
+  const end = text.lastIndexOf("\n");
+  return end > text.length / 2 ? text.slice(0, end) : text;
+}
+
+function fromLine(text: string) {
+  const start = text.indexOf("\n") + 1;
+  return start > 0 && start < text.length / 2 ? text.slice(start) : text;
 }
 
 function resultKindOf(tool: string, text: string): ResultKind {
   if (/^(Read|NotebookRead|read|view)$/.test(tool)) return "file";
   if (/^(Grep|Glob|grep|find|ls|LS)$/.test(tool)) return "search";
+  if (/^(Task|Agent|task|agent)$/.test(tool)) return "report";
   const start = text.trimStart();
   if ((start.startsWith("{") || start.startsWith("[")) && parseJson(start) !== undefined) return "json";
   if (testReport.test(text)) return "tests";
