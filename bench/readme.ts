@@ -33,10 +33,22 @@ function rulesBlock(results: Results, table: TableWriter): string {
   if (!found) return notMeasured("npm run bench -- FOLDER");
   const [recorded, finding] = found;
   const sorted = [...finding.rows].sort((a, b) => Number(a["cost %"]) - Number(b["cost %"]));
-  const header = ["rule", "cost", "whole bill", "worst session", "compactions", "recalls", "in view"];
+  const header = [
+    "rule",
+    "cost, never looked at",
+    "half",
+    "always",
+    "whole bill",
+    "worst session",
+    "compactions",
+    "recalls",
+    "in view",
+  ];
   const rows = sorted.map((row) => [
     `\`${row.rule}\``,
+    percent(row["never %"]),
     percent(row["cost %"]),
+    percent(row["always %"]),
     percent(row["whole bill %"]),
     percent(row["worst session %"]),
     cellText(row.compactions),

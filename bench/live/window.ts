@@ -1,7 +1,14 @@
 // The windows of a task: with handles as the pipeline leaves them, whole, and with what is needed gone without a trace.
 import { HOUR } from "../../src/lib/index.ts";
 import type { Message } from "../../src/messages/index.ts";
-import { CLEARED, memorySession, prepare, type Session, thriftySettings } from "../../src/pipeline/index.ts";
+import {
+  CLEARED,
+  memorySession,
+  type PipelineSettings,
+  prepare,
+  type Session,
+  thriftySettings,
+} from "../../src/pipeline/index.ts";
 import { readableText } from "../../src/replay/index.ts";
 import type { Task } from "./tasks.ts";
 
@@ -17,9 +24,16 @@ export interface Window {
 
 const COMPACT_TO = 6_000;
 
+/** Tasks are short: what the default would leave in view is spilled and cleared here. */
+const settings: PipelineSettings = {
+  ...thriftySettings,
+  budget: { ...thriftySettings.budget, resultLimit: 2_500, toolLimits: { Read: 24_000 }, stays: 0 },
+  microcompact: { ...thriftySettings.microcompact, keepRecent: 2, smallest: 400 },
+};
+
 /** What the pipeline would send, an hour after everything before the question. */
 function managed({ messages, way }: Task, model: string): Window {
-  const session = memorySession("live", { settings: thriftySettings });
+  const session = memorySession("live", { settings });
   const began = Date.UTC(2026, 0, 1);
   const send = (part: readonly Message[], now: number, compact?: number): readonly Message[] =>
     prepare({ session, messages: part, model, now, ...(compact ? { compact: { to: compact } } : {}) })

@@ -108,6 +108,11 @@ export const configSchema = z.strictObject({
       "Also compact a long conversation at the start of a turn when the prompt cache is cold; `thrifty` only.",
       trusted,
     ),
+    whenWarm: toggle(
+      true,
+      "Also compact a long conversation while the prompt cache is warm, when that repays itself; `thrifty` only.",
+      trusted,
+    ),
   }),
   collapse: settingGroup({
     enabled: toggle(

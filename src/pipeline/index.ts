@@ -10,6 +10,14 @@ export {
   relink,
   type SessionNotes,
 } from "../compact/index.ts";
+export {
+  addLooks,
+  afterRequest,
+  guardReason,
+  type LookCounts,
+  nothingSpent,
+  type SpentSoFar,
+} from "../economics/index.ts";
 export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "../ledger/index.ts";
 export { type BreakpointOptions, placeBreakpoints } from "../messages/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
@@ -22,6 +30,7 @@ export {
   type HostBudgetOptions,
   type HostResult,
 } from "./budget/host.ts";
+export { cutOnArrival } from "./budget/plan.ts";
 export { CLEARED } from "./microcompact/clear.ts";
 export {
   type CacheEdit,
@@ -29,6 +38,7 @@ export {
   clearingDirectives,
   withCacheEdits,
 } from "./microcompact/server.ts";
+export { observeRecall } from "./observeRecall.ts";
 export { CONTEXT_MANAGEMENT_BETA } from "./policy/management.ts";
 export {
   type ClientMessage,
@@ -44,6 +54,7 @@ export {
   type RequestPlan,
 } from "./prepare.ts";
 export { type HostSummary, prepareWithModel, prepareWithSummary } from "./prepareWithModel.ts";
+export { recallTool } from "./recallTool.ts";
 export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   adopt,

@@ -1,4 +1,6 @@
 // The input and output of a level: the plan context, and planned edits, which change nothing by themselves.
+
+import { addLooks, type LookCounts } from "../economics/index.ts";
 import {
   type Applied,
   type Applier,
@@ -76,6 +78,10 @@ export interface PlanContext {
   weigh(item: History[number]): number;
   /** Tokens of the view, system prompt and tools left aside. */
   viewTokens(): number;
+  /** Tokens of the request if no more edits were made, system prompt and tools included. */
+  requestTokens(): number;
+  /** How often results that were cut on arrival were recalled, in this session and in those before it. */
+  readonly looks: LookCounts;
   /** Names of the called tools, by tool_use_id. */
   readonly tools: ReadonlyMap<string, string>;
   /** Tokens of the thinking in the view's first messages. */
@@ -171,6 +177,10 @@ export function planContext(parts: ContextParts): PlanContext {
   const outlook = cacheOutlook(runtime.state, now, repliedAt);
   const pinned = pinnedItems(active);
   const weigh = (item: History[number]) => runtime.weigh(item, model);
+  const sizeOf = rememberLast((window: Applied) => {
+    const isCleared = management.clears || window.params.body.context_management !== undefined;
+    return runtime.requestSize(fixed, { model, weigh, isCleared }, window);
+  });
   return {
     history,
     applied,
@@ -195,16 +205,15 @@ export function planContext(parts: ContextParts): PlanContext {
     broughtBack: broughtBack(entries, active),
     weigh,
     viewTokens: () => runtime.viewSum.upTo(view, weigh),
+    requestTokens: () => sizeOf(applied).tokens,
+    looks: addLooks(session.looks, runtime.state.looks ?? {}),
     tools: runtime.tools,
     thinkingUpTo: (count) => runtime.thinkingSum.upTo(view, (item) => thinkingWeight(item, weigh), count),
     clearableTokens: (weight) => runtime.clearableSum.upTo(view, weight),
     notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
     apply: (list) => applier.apply(history, list),
-    sizeOf: rememberLast((window: Applied) => {
-      const isCleared = management.clears || window.params.body.context_management !== undefined;
-      return runtime.requestSize(fixed, { model, weigh, isCleared }, window);
-    }),
+    sizeOf,
   };
 }
 

@@ -114,7 +114,8 @@ describe("a dry run", () => {
     existsSync(name) ? readdirSync(name, { recursive: true }).map(String).sort() : [];
 
   it("gives what the real one would, and changes neither ledger, vault, files nor state", () => {
-    const client = new Client(folder.open("dry", thriftySettings));
+    const budget = { ...thriftySettings.budget, mostLooks: 1 };
+    const client = new Client(folder.open("dry", { ...thriftySettings, budget }));
     client.send(user("go"));
     client.answered();
     const before = [filesIn(folder.folder), client.session.ledger.entries(), client.session.state.load()];
@@ -167,7 +168,7 @@ describe("a message that was changed in place", () => {
 
 describe("a conversation that grows past what one request may hold", () => {
   it("is refused with the message that makes it too much, and what was sent before stays", () => {
-    const session = memorySession("album");
+    const session = memorySession("album", { settings: settingsFor("thrifty", { whenWarm: false }) });
     const source = { type: "base64", media_type: "image/png", data: "aGVsbG8=" };
     const page = (count: number): Message => ({
       role: "user",
@@ -265,7 +266,8 @@ describe("the receipt", () => {
 
 describe("a session in memory", () => {
   it.each(["seed", "thrifty"] as const)("names no file, but the handle of a large result: %s", (policy) => {
-    const session = memorySession("m", { settings: settingsFor(policy) });
+    const { budget, ...settings } = settingsFor(policy);
+    const session = memorySession("m", { settings: { ...settings, budget: { ...budget, mostLooks: 1 } } });
     const text = "a line of output\n".repeat(5_000);
     const messages: Message[] = [
       { role: "user", content: "go" },

@@ -1,5 +1,6 @@
 // `prepare`, called before every request: plans what to send, commits it to the ledger, returns messages and receipt.
 import type { SessionNotes } from "../compact/index.ts";
+import { type LookCounts, withCuts } from "../economics/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { defined, type JsonObject, systemClock } from "../lib/index.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { lookupModel } from "../tokens/index.ts";
 import type { CompactionMaterial, ReadySummary, SessionExtras } from "./autocompact/candidates.ts";
 import { type CompactNow, type FittedWindow, fitWindow } from "./autocompact/fitWindow.ts";
+import { cutOnArrival } from "./budget/plan.ts";
 import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
@@ -216,7 +218,21 @@ function stateAfter({ input, context, fitted }: RequestPlan): WindowState {
   const { state } = input.session.runtime;
   const offers = input.surroundings?.offersNow;
   const isNew = fitted.compaction !== undefined || state.offers === undefined;
-  return { ...state, lastRequestAt: context.now, ...defined({ offers: isNew ? offers : undefined }) };
+  return {
+    ...state,
+    lastRequestAt: context.now,
+    ...defined({ offers: isNew ? offers : undefined, looks: looksAfter(state.looks, context, fitted) }),
+  };
+}
+
+function looksAfter(looks: LookCounts | undefined, { tools }: PlanContext, { trial }: FittedWindow) {
+  const cut = trial.drafts.flatMap(({ entry }) => cutOnArrival(entry)?.toolUseId ?? []);
+  return cut.length === 0
+    ? looks
+    : withCuts(
+        looks ?? {},
+        cut.map((id) => tools.get(id) ?? ""),
+      );
 }
 
 /** A response of the API, for `observe`. */

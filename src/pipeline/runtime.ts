@@ -45,6 +45,8 @@ export class SessionRuntime {
   readonly tools = new Map<string, string>();
   /** What the API did with the last request before it answered. */
   appliedEdits: readonly JsonObject[] = [];
+  /** Calls whose cut results were recalled. */
+  readonly recalled = new Set<string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
   readonly #reading = new MessageReader();

@@ -1,6 +1,7 @@
 // The session object: ledger, vault, window state, settings and the runtime of one managed conversation.
 import path from "node:path";
 import type { Offers } from "../compact/index.ts";
+import type { LookCounts } from "../economics/index.ts";
 import { ledgerFile, type SessionPlace, safeName } from "../home/index.ts";
 import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
 import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
@@ -19,6 +20,8 @@ export interface WindowState {
   readonly ttl: "5m" | "1h";
   readonly requests: number;
   readonly counter?: CounterState;
+  /** Results that were cut on arrival in this session, and recalls of them, by tool. */
+  readonly looks?: LookCounts;
   /** The circuit breaker of the summarising model. */
   readonly summariser?: Breaker;
   /** What the agent offered its model at the start or at the last compaction: a compaction attaches what changed since. */
@@ -50,6 +53,8 @@ export interface Session {
     write(toolUseId: string, text: string): void;
   };
   readonly models: ModelOverrides;
+  /** What earlier sessions of the project counted, by tool: it decides from which size on results are cut. */
+  readonly looks: LookCounts;
   /** What this process remembers between two requests; owned by `prepare`, gone with the object. */
   readonly runtime: SessionRuntime;
 }
@@ -58,6 +63,7 @@ export interface Session {
 export interface SessionOptions {
   readonly settings?: PipelineSettings;
   readonly models?: ModelOverrides;
+  readonly looks?: LookCounts;
 }
 
 /** A session that lives in memory and is gone with the process. */
@@ -98,8 +104,11 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
   };
 }
 
-function runtimeParts(state: StateStore, { settings = settingsFor("thrifty"), models = {} }: SessionOptions) {
-  return { settings, models, state, runtime: new SessionRuntime(state) };
+function runtimeParts(
+  state: StateStore,
+  { settings = settingsFor("thrifty"), models = {}, looks = {} }: SessionOptions,
+) {
+  return { settings, models, looks, state, runtime: new SessionRuntime(state) };
 }
 
 function diskState(file: string): StateStore {

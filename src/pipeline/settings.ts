@@ -23,6 +23,13 @@ const budget = {
   toolLimits: {} as Readonly<Record<string, number>>,
   /** The limit for the text of a failed call. */
   errorLimit: 50_000,
+  /**
+   * Requests that a result is expected to stay in the window. Above the limit it is kept out only if that saves more than
+   * the looks at it cost; 0: the limit alone decides.
+   */
+  stays: 0,
+  /** Requests that looks at cut results may add, as a share of the requests so far. */
+  mostLooks: 0,
   /** Characters of all results of one message together. */
   messageLimit: 200_000,
   /** Characters a preview may take. */
@@ -86,6 +93,8 @@ const autocompact = {
   /** Tokens of a conversation from which on that is done, and to which it is brought then; 0 is never. */
   coldFrom: 0,
   coldTo: 0,
+  /** Compact to `coldTo` also while the cache is warm, when that repays itself. */
+  whenWarm: false,
   /** Most tokens of newest messages that stay word for word, and of the summary. */
   tail: 40_000,
   summary: 12_000,
@@ -146,9 +155,10 @@ export const thriftySettings: PipelineSettings = {
   policy: "thrifty",
   budget: {
     ...budget,
-    resultLimit: 2_500,
-    toolLimits: { Read: 24_000 },
-    messageLimit: 100_000,
+    resultLimit: 12_000,
+    toolLimits: { Read: 50_000 },
+    stays: 6,
+    mostLooks: 0.03,
     preview: 700,
     previewStyle: "typed",
     rereads: true,
@@ -156,10 +166,11 @@ export const thriftySettings: PipelineSettings = {
   },
   microcompact: {
     ...microcompact,
-    tools: [...clearableTools, "Task", "Agent", "mcp__*"],
-    keepRecent: 2,
+    tools: [...clearableTools, "Task", "Agent", "mcp__*", "recall"],
+    exempt: ownTools.filter((tool) => tool !== "recall"),
+    keepRecent: 5,
     idle: "ttl",
-    smallest: 400,
+    smallest: 1_200,
     handles: true,
     server: false,
   },
@@ -168,10 +179,11 @@ export const thriftySettings: PipelineSettings = {
     whenCold: true,
     coldFrom: 40_000,
     coldTo: 20_000,
+    whenWarm: true,
     tail: 10_000,
     attachments: 8_000,
   },
-  economics: { warmEdits: true, horizon: 40, leastAtTurn: 8_000, leastInTurn: 40_000, dropThinking: true },
+  economics: { warmEdits: true, horizon: 40, leastAtTurn: 20_000, leastInTurn: 40_000, dropThinking: true },
 };
 
 /** The set of that name, with other settings for compaction where they are given. */

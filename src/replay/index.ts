@@ -8,4 +8,4 @@ export { pageBeginning, replayPage } from "./page/page.ts";
 export { baselineName, type Policy, policies } from "./policies.ts";
 export { type RecordedRequest, type RecordedSession, recordSession } from "./recorded.ts";
 export { type PolicyTotal, totalsByPolicy } from "./report.ts";
-export { assumptions, type Replayed, replay, replayWithCourse } from "./run.ts";
+export { assumptions, type Replayed, type ReplayResult, replay, replayWithCourse } from "./run.ts";

@@ -45,7 +45,7 @@ function notReplayable(reason: string) {
 }
 
 async function readRecordedSession({ file, name, settings }: ReplayJob) {
-  const conversation = await readConversation(file);
+  const conversation = await readConversation(file, { subagents: true });
   if (conversation.requests.length === 0) throw notReplayable("no answered request with usage");
   const isPriced = conversation.models.some((model) => findModel(model, settings.overrides));
   if (!settings.model && !isPriced)

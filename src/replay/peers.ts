@@ -17,7 +17,7 @@ import {
 } from "../messages/index.ts";
 import { CLEARED } from "../pipeline/index.ts";
 import { readableText } from "./need.ts";
-import type { Policy } from "./policies.ts";
+import type { CutResult, Policy } from "./policies.ts";
 
 /** Remembers what stands for which result, and shows the same bytes for the same replacement. */
 export class Replacing {
@@ -93,14 +93,19 @@ function resultText({ result }: ToolPair, replacing: Replacing) {
   return replacing.textOf(result?.tool_use_id ?? "") ?? textOf(result?.content);
 }
 
+/** The call by which replay has the model look at what was cut: its result comes whole. */
+export const RECALL = "recall";
+
 /** Results that are too long are short from the first time they are sent. */
-function cutOnArrival(history: History, replacing: Replacing, cut: (text: string) => string) {
-  for (const pair of toolPairs(history)) {
-    if (!pair.result || replacing.textOf(pair.id) !== undefined) continue;
+function cutOnArrival(history: History, replacing: Replacing, cut: (text: string) => string): CutResult[] {
+  return toolPairs(history).flatMap((pair) => {
+    if (!pair.result || pair.name === RECALL || replacing.textOf(pair.id) !== undefined) return [];
     const text = textOf(pair.result.content);
     const shorter = cut(text);
-    if (shorter.length < text.length) replacing.set(pair.id, shorter);
-  }
+    if (shorter.length >= text.length) return [];
+    replacing.set(pair.id, shorter);
+    return [{ toolUseId: pair.id, text }];
+  });
 }
 
 /**
@@ -209,9 +214,11 @@ const opencode = (name: string, describe: string, prunes: boolean): Policy => ({
     const replacing = new Replacing();
     const usable = window - Math.min(PEER_OUTPUT_RESERVE, model.maxOutput);
     const tail = Math.min(15_000, Math.max(2_000, usable / 4));
+    let cuts: CutResult[] = [];
     return {
+      cuts: () => cuts,
       view({ history }) {
-        cutOnArrival(history, replacing, cutToFirstLines);
+        cuts = cutOnArrival(history, replacing, cutToFirstLines);
         const newest = history.at(-1);
         if (prunes && newest && isUserInput(newest)) pruneOld(history, replacing);
         return replacing.show(history);
@@ -249,9 +256,11 @@ const geminiCli: Policy = {
   },
   start({ window }) {
     const replacing = new Replacing();
+    let cuts: CutResult[] = [];
     return {
+      cuts: () => cuts,
       view({ history }) {
-        cutOnArrival(history, replacing, headAndTail);
+        cuts = cutOnArrival(history, replacing, headAndTail);
         maskOld(history, replacing);
         return replacing.show(history);
       },

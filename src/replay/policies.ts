@@ -1,18 +1,24 @@
 // Every policy: the baseline, plain rules that clear old tool results, and Throughline's own pipeline on a session in memory; and what a policy is.
 import { HOUR } from "../lib/index.ts";
-import { type History, type HistoryItem, toolPairs, type Usage } from "../messages/index.ts";
+import { type History, type HistoryItem, textOf, toolPairs, type Usage } from "../messages/index.ts";
 import {
   CLEARED,
+  cutOnArrival,
   memorySession,
+  observeRecall,
   observeResponse,
   type PipelineSettings,
   prepare,
+  type Receipt,
+  recallTool,
   type Session,
   seedSettings,
+  snipTool,
   thriftySettings,
+  unsnipTool,
   withCollapse,
 } from "../pipeline/index.ts";
-import { modelTable } from "../tokens/index.ts";
+import { estimateText, modelTable } from "../tokens/index.ts";
 import type { Ttl } from "./cache.ts";
 import { peerPolicies, Replacing } from "./peers.ts";
 import type { RecordedSession } from "./recorded.ts";
@@ -30,6 +36,12 @@ interface PolicyMoment {
   weigh(items: History): number;
 }
 
+/** A result that was cut on arrival, and its whole text. */
+export interface CutResult {
+  readonly toolUseId: string;
+  readonly text: string;
+}
+
 /** How a rule has a model write a summary: when, and what the window holds from then on. */
 export interface Compaction {
   /** Whether what would be sent is too much; `tokens` is its weight. */
@@ -43,6 +55,12 @@ export interface Compaction {
 export interface PolicyRun {
   /** What to send now. Items that stand unchanged keep their ids. */
   view(moment: PolicyMoment): History;
+  /** Results that the last view was the first to show, and showed cut. */
+  cuts?(): readonly CutResult[];
+  /** The model recalled a cut result as a whole. */
+  looked?(toolUseId: string): void;
+  /** Tokens of the definitions of tools that the policy adds to a request. */
+  readonly ownToolTokens?: number;
   /** What the request that was shown last was billed as. */
   observe?(usage: Usage): void;
   /** How often it compacted by itself, without a model: the engine then leaves that to it. */
@@ -75,6 +93,15 @@ export interface Policy {
 /** The name of the policy that everything else is compared with. */
 export const baselineName = "append-only";
 
+/** The whole texts of what was cut on arrival with these edits. */
+function cutsIn(edits: Receipt["edits"], history: History): CutResult[] {
+  const ids = new Set(edits.flatMap((entry) => cutOnArrival(entry)?.toolUseId ?? []));
+  if (ids.size === 0) return [];
+  return toolPairs(history).flatMap(({ id, result }) =>
+    result && ids.has(id) ? [{ toolUseId: id, text: textOf(result.content) }] : [],
+  );
+}
+
 function managedPolicy(name: string, describe: string, settings: PipelineSettings): Policy {
   return {
     name,
@@ -92,8 +119,14 @@ function managedPolicy(name: string, describe: string, settings: PipelineSetting
         results: { fileOf: (toolUseId) => `tool-results/${toolUseId}.txt`, write: () => undefined },
       };
       session.state.save({ ...session.state.load(), ttl });
+      const definitions = JSON.stringify([recallTool, snipTool, unsnipTool]);
+      const ownToolTokens = estimateText(definitions, recorded.model.tokenizer);
       let compactions = 0;
+      let cuts: readonly CutResult[] = [];
       return {
+        cuts: () => cuts,
+        looked: (toolUseId) => observeRecall(session, toolUseId),
+        ownToolTokens,
         view({ history, now }) {
           const prepared = prepare({
             session,
@@ -105,6 +138,7 @@ function managedPolicy(name: string, describe: string, settings: PipelineSetting
             provenance: history,
           });
           compactions += prepared.receipt.edits.filter(({ edit }) => edit.kind === "replace-prefix").length;
+          cuts = cutsIn(prepared.receipt.edits, history);
           return prepared.items;
         },
         observe: ({ input, cacheRead, cacheWrite5m, cacheWrite1h }) => {

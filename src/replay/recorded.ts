@@ -3,6 +3,7 @@
 import { sumOf } from "../lib/index.ts";
 import { type History, type HistoryItem, promptTokens } from "../messages/index.ts";
 import {
+  cost,
   estimateMessage,
   estimateText,
   findModel,
@@ -34,6 +35,8 @@ export interface RecordedSession {
   readonly attached: readonly number[];
   /** Tokens of system prompt and tools. */
   readonly fixed: number;
+  /** What the requests of the session's subagents cost, as far as their rows were recorded. */
+  readonly subagentDollars: number;
   /** The context window the session ran in. */
   readonly window: number;
   /** Tokens of an item: exact where a response reported it, otherwise estimated. */
@@ -102,10 +105,21 @@ export function recordSession(
       Math.max(0, tokens - fixed - estimateText(summaries[at] ?? "", model.tokenizer)),
     ),
     fixed,
+    subagentDollars: dollarsOfSubagents(conversation, model, options.overrides),
     window:
       options.window ?? (largest <= CLASSIC_WINDOW ? Math.min(CLASSIC_WINDOW, model.window) : model.window),
     weigh: scale,
   };
+}
+
+/** Each answer has one usage, however many rows it was written in. */
+function dollarsOfSubagents({ sidechains }: Conversation, main: ModelInfo, overrides?: ModelOverrides) {
+  const answers = new Map<string, TranscriptItem>();
+  for (const { items } of sidechains)
+    for (const item of items) if (item.usage) answers.set(item.messageId ?? item.id, item);
+  return sumOf([...answers.values()], ({ usage, model }) =>
+    usage ? cost(usage, (model === undefined ? undefined : findModel(model, overrides)) ?? main) : 0,
+  );
 }
 
 /** What a run of messages added to the prompt, by the totals before and after it. */

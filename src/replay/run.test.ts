@@ -1,7 +1,7 @@
 // The engine, on sessions whose numbers can be computed by hand.
 import { describe, expect, it } from "vitest";
 import { Recording, roundModel, roundPrices } from "../../test/fixtures/replay/session.ts";
-import type { HistoryItem } from "../messages/index.ts";
+import { blocksOf, type HistoryItem, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import type { Policy } from "./policies.ts";
 import type { RecordedSession } from "./recorded.ts";
@@ -209,5 +209,79 @@ describe("a recall", () => {
       .answer("done")
       .session();
     expect(replay(session, everything, { ttl: "5m" })).toMatchObject({ recalls: 0, retention: 1 });
+  });
+});
+
+/** Cuts every result to its first ten characters when it is first sent. */
+const cutting: Policy = {
+  name: "cutting",
+  describe: "cuts results",
+  kind: "rule of thumb",
+  start() {
+    const cut = new Map<string, string>();
+    let fresh: { toolUseId: string; text: string }[] = [];
+    return {
+      cuts: () => fresh,
+      view({ history }) {
+        fresh = [];
+        return history.map((item): HistoryItem => {
+          const [block] = blocksOf(item.message);
+          if (block?.type !== "tool_result" || item.id.startsWith("look-")) return item;
+          const [toolUseId, text] = [String(block.tool_use_id), textOf(block.content)];
+          if (!cut.has(toolUseId)) fresh.push({ toolUseId, text });
+          cut.set(toolUseId, text.slice(0, 10));
+          return { ...item, message: { role: "user", content: [{ ...block, content: cut.get(toolUseId) }] } };
+        });
+      },
+    };
+  },
+};
+
+describe("a look at what was cut", () => {
+  const session = (calls: number): RecordedSession => {
+    const recording = new Recording().user("go");
+    for (let at = 0; at < calls; at++) recording.tool("Read", { file_path: "/a" }, text(500));
+    return recording.answer("done").session();
+  };
+
+  it("costs one more request with 90 tokens of output, and the whole text stays", () => {
+    const { lookedAt } = replay(session(1), cutting, { ttl: "5m" });
+    // 2, then 10 for the call and 10 of its result; the look adds a call and the 500 characters.
+    expect(lookedAt.never).toMatchObject({ cuts: 1, looks: 0, promptTokens: 2 + 22 });
+    expect(lookedAt.always).toMatchObject({ cuts: 1, looks: 1, promptTokens: 2 + 22 + (22 + 510) });
+    const extra = (22 * 1 + 510 * 12 + 90 * 50) / MILLION;
+    expect(lookedAt.always.dollars - lookedAt.never.dollars).toBeCloseTo(extra, 12);
+  });
+
+  it("is in the window of every later request", () => {
+    const { lookedAt } = replay(session(3), cutting, { ttl: "5m" });
+    expect(lookedAt.never.promptTokens).toBe(2 + 22 + 42 + 62);
+    expect(lookedAt.always.largestPrompt).toBe(62 + 3 * 510);
+  });
+
+  it("comes never, with every second cut beginning with the first, or always; half is what is meant otherwise", () => {
+    const { lookedAt, ...numbers } = replay(session(5), cutting, { ttl: "5m" });
+    expect([lookedAt.never.looks, lookedAt.half.looks, lookedAt.always.looks]).toEqual([0, 3, 5]);
+    expect(numbers).toMatchObject(lookedAt.half);
+  });
+
+  it("changes nothing for a rule that cuts nothing", () => {
+    const { lookedAt } = replay(session(5), everything, { ttl: "5m" });
+    expect(lookedAt.never).toEqual(lookedAt.always);
+    expect(lookedAt.half.cuts).toBe(0);
+  });
+});
+
+describe("the whole bill", () => {
+  it("counts recorded responses by their tokens, subagents, and the tools that a policy adds", () => {
+    const session = { ...twoRequests(1).session({ fixed: 1_000 }), subagentDollars: 7 };
+    const policy: Policy = {
+      ...everything,
+      start: () => ({ view: ({ history }) => history, ownToolTokens: 400 }),
+    };
+    const result = replay(session, policy, { ttl: "5m" });
+    expect(result.responseDollars).toBeCloseTo((30 * 50) / MILLION, 12);
+    expect(result.subagentDollars).toBe(7);
+    expect(result.ownToolDollars).toBeCloseTo((400 * 12 + 400 * 1) / MILLION, 12);
   });
 });

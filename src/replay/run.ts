@@ -1,6 +1,5 @@
 // The engine: a recorded session, request by request with its gaps, through a policy, and what a compaction in it leaves.
 
-import { isObject, stringsIn } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -8,90 +7,26 @@ import {
   isToolUse,
   type Message,
   promptTokens,
-  textOf,
-  toolPairs,
   type Usage,
-  userWords,
 } from "../messages/index.ts";
 import { cost, estimateText, priceFor } from "../tokens/index.ts";
 import { type PromptCache, promptCache, type Ttl } from "./cache.ts";
-import { identifiersIn, lookUp, newestWith, readableText, sliceAround } from "./need.ts";
-import { lastGroup } from "./peers.ts";
+import { lookUp, newestWith, sliceAround } from "./need.ts";
+import { lastGroup, RECALL } from "./peers.ts";
 import type { Compaction, Policy, PolicyRun } from "./policies.ts";
 import type { RecordedRequest, RecordedSession } from "./recorded.ts";
-
-/** The median of recorded summaries, in characters. */
-const USUAL_LENGTH = 11_664;
-/** The user's words take at most this much of it. */
-const WORDS_LENGTH = USUAL_LENGTH / 2;
-/** The median of long names in recorded summaries. */
-const USUAL_NAMES = 30;
-
-export function summaryItem(id: string, text: string): HistoryItem {
-  return { id, message: { role: "user", content: text }, meta: true, compactSummary: true };
-}
-
-/**
- * A summary where none was recorded: the user's newest words, then as many names as usual, those that calls used last.
- * At recorded compactions it shows as much of what was needed next as the recorded ones did: 38.0 % against 36.7 %.
- */
-export function inventedSummary(history: History) {
-  const words = history
-    .map(userWords)
-    .filter((text) => text !== "")
-    .join("\n")
-    .slice(-WORDS_LENGTH);
-  const names = new Set<string>();
-  for (const name of namesNewestFirst(history)) {
-    if (names.size === USUAL_NAMES) break;
-    names.add(name);
-  }
-  const text = [words, ...names].join("\n").slice(0, USUAL_LENGTH);
-  return text + ".".repeat(USUAL_LENGTH - text.length);
-}
-
-function* namesNewestFirst(history: History): Generator<string> {
-  for (const { message, compactSummary } of history.toReversed())
-    yield* identifiersIn(compactSummary ? readableText(message) : callsText(message));
-}
-
-function callsText(message: Message) {
-  return blocksOf(message)
-    .filter(isToolUse)
-    .flatMap(({ input }) => stringsIn(input))
-    .join("\n");
-}
-
-const FILES_ATTACHED = 5;
-const FILE_CHARACTERS_PER_TOKEN = 2.8;
-
-/** The files read last, newest first, cut to what the agent had room for. */
-function lastReadFiles(history: History, tokens: number) {
-  const seen = new Set<string>();
-  const texts: string[] = [];
-  for (const pair of toolPairs(history).reverse()) {
-    const { input } = pair.use;
-    const file = pair.name === "Read" && isObject(input) ? input.file_path : undefined;
-    if (typeof file !== "string" || !pair.result || seen.has(file) || seen.size >= FILES_ATTACHED) continue;
-    seen.add(file);
-    texts.push(textOf(pair.result.content));
-  }
-  const room = Math.floor((Math.max(0, tokens) * FILE_CHARACTERS_PER_TOKEN) / Math.max(1, texts.length));
-  const attached = texts.map((text) => text.slice(0, room)).join("\n");
-  return attached.trim() === "" ? [] : [summaryItem("attached-files", attached)];
-}
+import { inventedSummary, lastReadFiles, summaryItem } from "./summary.ts";
 
 interface ReplayOptions {
   readonly ttl: Ttl;
 }
 
-export interface ReplayResult {
-  readonly session: string;
-  readonly policy: string;
-  readonly model: string;
-  /** Recorded requests. */
-  readonly requests: number;
-  /** Prompt tokens of all requests, recalls and summaries included. */
+/** How much of what a rule cuts on arrival the model reads in full, right after it was cut. */
+export type LookRate = "never" | "half" | "always";
+
+/** What a session cost and kept under a policy. */
+export interface ReplayNumbers {
+  /** Prompt tokens of all requests, recalls, looks and summaries included. */
   readonly promptTokens: number;
   readonly cacheRead: number;
   readonly cacheWritten: number;
@@ -99,11 +34,29 @@ export interface ReplayResult {
   readonly dollars: number;
   /** The part of `dollars` that system prompt and tools of the recorded requests cost: the same under every policy. */
   readonly fixedDollars: number;
+  /** Dollars for the recorded responses and for the session's subagents: the same under every policy. */
+  readonly responseDollars: number;
+  readonly subagentDollars: number;
+  /** Dollars for the definitions of the tools that the policy adds to every request. */
+  readonly ownToolDollars: number;
   readonly recalls: number;
+  /** Results that were shown cut when they were first sent, and how many of them were looked at. */
+  readonly cuts: number;
+  readonly looks: number;
   readonly compactions: number;
   readonly largestPrompt: number;
   /** Share of needed, formerly known identifiers and lines that the window showed when a call used them. */
   readonly retention: number;
+}
+
+/** The numbers are those of a model that looks at half of what was cut; `lookedAt` has the others too. */
+export interface ReplayResult extends ReplayNumbers {
+  readonly session: string;
+  readonly policy: string;
+  readonly model: string;
+  /** Recorded requests. */
+  readonly requests: number;
+  readonly lookedAt: Readonly<Record<LookRate, ReplayNumbers>>;
 }
 
 /** What a chart shows of a replay, beside its totals. */
@@ -126,7 +79,8 @@ export const assumptions: readonly string[] = [
   "Prompts are billed as cache reads of the longest unchanged beginning and cache writes of the rest; a breakpoint stands at the end of every request.",
   "The cache lives for its TTL from the start of the last request; gaps are the recorded ones.",
   "Message sizes are scaled to the totals that the API reported; edited messages are estimated with the same scale.",
-  "What every policy pays alike is left out of the comparison: recorded responses, and system prompt and tools of the recorded requests. The whole bill counts system prompt and tools too. Summaries and recalls are charged in full.",
+  "What every policy pays alike is left out of the cost: recorded responses, subagents, and system prompt and tools of the recorded requests. The whole bill counts all of these, and the definitions of the tools that Throughline adds. Summaries, recalls and looks are charged in full.",
+  "A result that a rule cuts on arrival is looked at never, half of the time (the first cut, the third, and so on) or always. A look recalls the whole text right after it was cut: one more request, 90 tokens of output, and the text is in the window until a rule removes it. Numbers without a rate are those of half.",
   "The baseline compacts at window − 20,000 − 13,000 tokens, other rules where they say. The history is replaced by the session's own recorded summary, or, where it has none left, by one of the usual size with the user's words and the names used last; the baseline adds the files read last, as large as the recorded agent's attachments were, and the newest call with its results. A compaction that does not bring the prompt below the trigger rests until it has grown by a tenth of the window.",
   "A recall is one whole extra request plus the recalled lines, which stay in the window. It is charged for every call that uses an identifier of 14 or more characters, or a line of an Edit's old_string, that was known before and is nowhere in view.",
 ];
@@ -146,18 +100,28 @@ export function replay(session: RecordedSession, policy: Policy, options: Replay
 }
 
 export function replayWithCourse(session: RecordedSession, policy: Policy, options: ReplayOptions): Replayed {
-  const run = new Replay(session, policy.start(session, options.ttl), options.ttl);
-  for (const [index, request] of session.requests.entries()) {
-    run.send(request, session.requests[index + 1]);
-  }
+  const half = runThrough(session, policy, options.ttl, "half");
+  const numbers = half.numbers();
+  // Without a cut there is nothing to look at.
+  const others = (looks: LookRate) =>
+    numbers.cuts === 0 ? numbers : runThrough(session, policy, options.ttl, looks).numbers();
   const result = {
     session: session.name,
     policy: policy.name,
     model: session.model.id,
     requests: session.requests.length,
-    ...run.totals(),
+    ...numbers,
+    lookedAt: { never: others("never"), half: numbers, always: others("always") },
   };
-  return { result, course: run.course() };
+  return { result, course: half.course() };
+}
+
+function runThrough(session: RecordedSession, policy: Policy, ttl: Ttl, looks: LookRate) {
+  const run = new Replay(session, policy.start(session, ttl), ttl, looks);
+  for (const [index, request] of session.requests.entries()) {
+    run.send(request, session.requests[index + 1]);
+  }
+  return run;
 }
 
 class Replay {
@@ -182,7 +146,11 @@ class Replay {
     cacheWritten: 0,
     dollars: 0,
     fixedDollars: 0,
+    responseDollars: 0,
+    ownToolDollars: 0,
     recalls: 0,
+    cuts: 0,
+    looks: 0,
     compactions: 0,
     largestPrompt: 0,
   };
@@ -192,7 +160,10 @@ class Replay {
   #readDollars = 0;
   #writeDollars = 0;
 
-  constructor(session: RecordedSession, policy: PolicyRun, ttl: Ttl) {
+  readonly #looks: LookRate;
+
+  constructor(session: RecordedSession, policy: PolicyRun, ttl: Ttl, looks: LookRate) {
+    this.#looks = looks;
     this.#session = session;
     this.#policy = policy;
     this.#cache = promptCache(ttl, session.model);
@@ -217,8 +188,28 @@ class Replay {
     this.#policy.observe?.(billed);
     this.#sums.fixedDollars += cost(this.#fixedCache.send([], [], fixed, at), model);
     this.#lastAt = at;
+    view = this.#lookAtCuts(view, at);
     const response = history.slice(end, next?.end).find(({ message }) => message.role === "assistant");
+    if (response) this.#sums.responseDollars += this.#outputDollars(this.#session.weigh(response));
     if (response) this.#recallWhatIsMissing(response.message, view, at);
+  }
+
+  /** A text that was cut is recalled as a whole: one more request, and from then on it is in the window. */
+  #lookAtCuts(view: History, now: number): History {
+    let shown = view;
+    for (const { toolUseId, text } of this.#policy.cuts?.() ?? []) {
+      if (!this.#isLookedAt(this.#sums.cuts++)) continue;
+      const pair = recallPair(`look-${++this.#sums.looks}`, text);
+      this.#history = [...this.#history, ...pair];
+      shown = [...shown, ...pair];
+      this.#bill(shown, now, RECALL_OUTPUT_TOKENS);
+      this.#policy.looked?.(toolUseId);
+    }
+    return shown;
+  }
+
+  #isLookedAt(cutsBefore: number) {
+    return this.#looks === "always" || (this.#looks === "half" && cutsBefore % 2 === 0);
   }
 
   #note(billed: Usage) {
@@ -250,6 +241,7 @@ class Replay {
 
   #bill(view: History, now: number, output: number): Usage {
     const { weigh, fixed, model } = this.#session;
+    const isCold = this.#cache.isCold(now);
     const usage = { ...this.#cache.send(view, view.map(weigh), fixed, now), output };
     const prompt = promptTokens(usage);
     const price = priceFor(model, prompt);
@@ -262,7 +254,15 @@ class Replay {
     sums.cacheWritten += usage.cacheWrite5m + usage.cacheWrite1h;
     sums.largestPrompt = Math.max(sums.largestPrompt, prompt);
     sums.dollars += cost(usage, model);
+    const perToken = isCold
+      ? written / Math.max(1, usage.cacheWrite5m + usage.cacheWrite1h)
+      : price.cacheRead;
+    sums.ownToolDollars += ((this.#policy.ownToolTokens ?? 0) * perToken) / 1e6;
     return usage;
+  }
+
+  #outputDollars(tokens: number) {
+    return cost({ ...noUsage, output: tokens }, this.#session.model);
   }
 
   /** The summary call reads the whole window; what follows starts from the summary. */
@@ -293,15 +293,15 @@ class Replay {
       const pair = recallPair(`recall-${++this.#sums.recalls}`, slices.join("\n"));
       this.#history = [...this.#history, ...pair];
       shown = [...shown, ...pair];
-      this.#bill(shown, now, 0);
-      this.#sums.dollars += cost({ ...noUsage, output: RECALL_OUTPUT_TOKENS }, this.#session.model);
+      this.#bill(shown, now, RECALL_OUTPUT_TOKENS);
     }
   }
 
-  totals(): Omit<ReplayResult, "session" | "policy" | "model" | "requests"> {
+  numbers(): ReplayNumbers {
     const { promptTokens, cacheRead, cacheWritten, largestPrompt } = this.#sums;
     return {
       ...this.#sums,
+      subagentDollars: this.#session.subagentDollars,
       promptTokens: Math.round(promptTokens),
       cacheRead: Math.round(cacheRead),
       cacheWritten: Math.round(cacheWritten),
@@ -325,7 +325,7 @@ function recallPair(id: string, text: string): HistoryItem[] {
   return [
     {
       id: `${id}-call`,
-      message: { role: "assistant", content: [{ type: "tool_use", id, name: "recall", input: {} }] },
+      message: { role: "assistant", content: [{ type: "tool_use", id, name: RECALL, input: {} }] },
     },
     {
       id: `${id}-result`,

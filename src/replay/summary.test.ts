@@ -1,7 +1,7 @@
 // The summary that stands where none was recorded.
 import { expect, it } from "vitest";
 import { Recording } from "../../test/fixtures/replay/session.ts";
-import { inventedSummary, summaryItem } from "./run.ts";
+import { inventedSummary, summaryItem } from "./summary.ts";
 
 it("has the user's words, then the names of calls, the newest first, to the usual length", () => {
   const { history } = new Recording()

@@ -249,11 +249,11 @@ describe.each(["memory", "disk"])("a fork (%s)", (where) => {
       session: `forked-${where}`,
       project: "p",
       folder: where === "disk" ? folder.path : "memory",
-      policy: "thrifty",
+      policy: "seed",
       settings: {},
     } as const;
     const { api, context } = await contextOn({ reply: callsThenTalks, options });
-    const big = "a long line of output\n".repeat(2_000);
+    const big = "a long line of output\n".repeat(3_000);
     const messages = context.history();
     messages.push({ role: "user", content: "go" });
     const first = await context.client.messages.create({ model, max_tokens: 9, tools: [readTool], messages });

@@ -1,4 +1,4 @@
-// A long conversation is compacted where a turn begins with a cold cache, and nowhere else for the price alone.
+// A long conversation is compacted where a turn begins with a cold cache and where that repays itself, and nowhere else for the price alone.
 import { describe, expect, it } from "vitest";
 import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
 import { asked, onlyCompaction, rounds } from "../../../test/fixtures/pipeline/filling.ts";
@@ -26,7 +26,10 @@ const done: Message = { role: "assistant", content: [{ type: "text", text: "All 
 const long = [asked, ...rounds(50), done, next];
 const inTheMiddle = [asked, ...rounds(50)];
 
-const cold = onlyCompaction(thriftySettings);
+const cold = onlyCompaction(settingsFor("thrifty", { whenWarm: false }));
+const warm = onlyCompaction(thriftySettings);
+const { coldTo } = thriftySettings.autocompact;
+const { leastAtTurn, leastInTurn, horizon } = thriftySettings.economics;
 
 interface Moment {
   readonly messages?: readonly Message[];
@@ -106,7 +109,10 @@ describe("nothing is compacted for the price", () => {
     ["while the cache is warm", { idle: 4 * MINUTE }],
     ["in the middle of a turn", { messages: inTheMiddle }],
     ["under seed", { settings: onlyCompaction(seedSettings) }],
-    ["where it is switched off", { settings: onlyCompaction(settingsFor("thrifty", { whenCold: false })) }],
+    [
+      "where it is switched off",
+      { settings: onlyCompaction(settingsFor("thrifty", { whenCold: false, whenWarm: false })) },
+    ],
     [
       "where compaction is switched off",
       { settings: onlyCompaction(settingsFor("thrifty", { enabled: false })) },
@@ -114,5 +120,64 @@ describe("nothing is compacted for the price", () => {
     ["while collapse is on", { settings: withCollapse(cold, { enabled: true }) }],
   ])("%s", (_when, moment) => {
     expect(isCompacted(moment)).toBe(false);
+  });
+});
+
+describe("while the cache is warm", () => {
+  /** The sizes of conversations, one round after the other, at which one was compacted. */
+  const compactedAt = (settings: PipelineSettings, model = KEEP_ALL, count = 80): number[] => {
+    const session = memorySession("warm", { settings });
+    const family = { model: lookupModel(model) };
+    const all = [asked, ...rounds(count)];
+    const sizes: number[] = [];
+    for (let end = 1; end <= all.length; end += 2) {
+      const { messages, receipt } = prepare({
+        ...{ session, model, messages: all.slice(0, end) },
+        now: end * 1_000,
+        overhead: 0,
+      });
+      expect(check(messages)).toEqual([]);
+      if (!receipt.compaction) continue;
+      sizes.push(estimateTokens(session.runtime.lastSent.messages, family) + freed(receipt));
+    }
+    return sizes;
+  };
+  const freed = ({ edits }: Prepared["receipt"]): number =>
+    edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
+
+  it("a turn is compacted when that frees its least, and again when it has grown as much", () => {
+    const sizes = compactedAt(warm);
+    expect(sizes.length).toBeGreaterThan(0);
+    for (const size of sizes) expect(size).toBeGreaterThan(coldTo + leastInTurn);
+    for (const size of sizes) expect(size).toBeLessThan(coldTo + leastInTurn + 15_000);
+  });
+
+  it("a turn that begins is compacted earlier", () => {
+    const { receipt } = sentAfter({ settings: warm, idle: MINUTE });
+    expect(receipt.compaction?.from).toBe("messages");
+    expect(leastAtTurn).toBeLessThan(leastInTurn);
+    expect(isCompacted({ settings: warm, idle: MINUTE, messages: inTheMiddle })).toBe(false);
+  });
+
+  it("nothing is compacted that repays itself too late, where it is switched off, or under seed", () => {
+    const soon = { ...warm, economics: { ...warm.economics, horizon: 1 } };
+    expect(horizon).toBeGreaterThan(1);
+    const seed = onlyCompaction(settingsFor("seed", { whenWarm: true, whenCold: true }));
+    for (const settings of [soon, cold, seed]) expect(compactedAt(settings)).toEqual([]);
+  });
+
+  it("nothing is compacted inside a turn whose thinking is bound", () => {
+    const thinking: Message = {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "so", signature: "c2lnbmVk" },
+        { type: "text", text: "first" },
+      ],
+    };
+    const messages = [asked, thinking, next, ...rounds(80)];
+    const session = memorySession("bound", { settings: warm });
+    prepare({ session, messages: messages.slice(0, -2), model: APPEND_ONLY, now: 0 });
+    const { receipt } = prepare({ session, messages, model: APPEND_ONLY, now: MINUTE });
+    expect(receipt.compaction).toBeUndefined();
   });
 });

@@ -2,7 +2,8 @@
 import type { Applied } from "../../ledger/index.ts";
 import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
-import type { PlanContext } from "../planContext.ts";
+import { lastAssistantIn, type PlanContext } from "../planContext.ts";
+import { judge } from "../policy/cacheEconomics.ts";
 import { wasTakenBack } from "../policy/legality.ts";
 import { STANDS_BACK } from "../policy/management.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
@@ -71,7 +72,7 @@ export function fitWindow(
   if (!enabled) return { trial };
   // The caller has the API compact; only a request that would not be taken at all is made smaller first.
   if (context.management.compacts && !isOver) return { trial, waiting: STANDS_BACK };
-  if (!isFull && !isOver) return compactWhenCold(size, room, given);
+  if (!isFull && !isOver) return compactByPrice(size, room, given);
   const allowed = allowedTokens(context, room, isOver);
   if (typeof allowed === "string") {
     if (isOver) throw tooSmall(size.fixed, context);
@@ -97,19 +98,20 @@ interface CompactionCase {
 }
 
 /**
- * A user turn that begins with a cold cache is written anew in any case. What a compaction takes out then costs nothing to
- * take out, and is not paid for again with every request of the turn. No model is asked: the words come from the
- * notes or the messages.
+ * A compaction that nothing forces: it saves more than it costs. At a user turn with a cold cache everything is written
+ * anew in any case; while the cache is warm, the compacted conversation is written once and every later request reads
+ * less. No model is asked: the words come from the notes or the messages.
  */
-function compactWhenCold(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
+function compactByPrice(size: RequestSize, room: number, given: CompactionCase): FittedWindow {
   const { trial, context, material } = given;
-  const { coldFrom, coldTo, least } = context.settings.autocompact;
+  const { coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
   const allowed = Math.min(coldTo, room);
-  if (!isColdStart(context) || conversation <= coldFrom || allowed < least) return { trial };
+  const why = allowed < least ? undefined : earlyReason(context, conversation, allowed);
+  if (why === undefined) return { trial };
   const order: CompactionOrder = {
     material,
-    why: `the cache is cold anyway, and the conversation has ${Math.round(conversation)} tokens`,
+    why: `${why}, and the conversation has ${Math.round(conversation)} tokens`,
     allowed,
     room: allowed,
     leastFreed: conversation * LEAST_FREED_SHARE,
@@ -119,12 +121,38 @@ function compactWhenCold(size: RequestSize, room: number, given: CompactionCase)
   return fitted.compaction ? fitted : { trial };
 }
 
-/** A compaction that was undone is not repeated to save cost. */
-function isColdStart({ settings, outlook, legality, entries, active }: PlanContext) {
-  const { whenCold, coldFrom } = settings.autocompact;
-  if (!whenCold || coldFrom === 0 || settings.collapse.enabled) return false;
-  if (outlook.predicted !== "cold" || !legality.opensTurn || !legality.editOld) return false;
-  return !wasTakenBack("replace-prefix", entries, active);
+/** Why a conversation of that size is worth compacting now; undefined when it is not. */
+function earlyReason(context: PlanContext, conversation: number, allowed: number): string | undefined {
+  const { settings, outlook, legality, entries, active } = context;
+  const { whenCold, coldFrom, whenWarm } = settings.autocompact;
+  if (settings.collapse.enabled) return undefined;
+  // A compaction that was undone is not repeated to save cost.
+  if (wasTakenBack("replace-prefix", entries, active)) return undefined;
+  if (outlook.predicted === "cold" && legality.opensTurn) {
+    const isDue = whenCold && coldFrom > 0 && conversation > coldFrom && legality.editOld;
+    return isDue ? "the cache is cold anyway" : undefined;
+  }
+  if (!whenWarm || outlook.predicted !== "warm") return undefined;
+  // Inside a tool call the API wants the thinking that led to it.
+  if (legality.dropAllThinking && !legality.opensTurn) return undefined;
+  const proposal = {
+    freed: conversation - allowed,
+    rewritten: allowed,
+    prompt: conversation,
+    startsTurn: legality.opensTurn,
+  };
+  const { pays, why } = judge(proposal, context.model, outlook, settings.economics);
+  return pays && hasGrown(context, conversation) ? why : undefined;
+}
+
+/** Steps in which a conversation that could not be compacted grows before it is tried again. */
+const STEP = 10_000;
+
+/** Whether the newest messages brought the conversation over a step; a turn's first request is always one. */
+function hasGrown({ view, weigh, legality }: PlanContext, conversation: number) {
+  const newest = sumOf(view.slice(Math.max(0, lastAssistantIn(view))), weigh);
+  const steps = (tokens: number) => Math.floor(tokens / STEP);
+  return legality.opensTurn || steps(conversation) > steps(conversation - newest);
 }
 
 /** Throws `not-found` for a pivot that is not in the window, and `usage` for a mode without one. */

@@ -1,14 +1,16 @@
 // Level 1 for an agent that keeps its conversation itself: one result, judged before the agent stores and sends it.
+
+import { addLooks } from "../../economics/index.ts";
 import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { type Block, textOf } from "../../messages/index.ts";
+import { isPersisted } from "../../preview/index.ts";
 import { estimateText, lookupModel } from "../../tokens/index.ts";
 import { type PlannedEdit, wholeResult } from "../planContext.ts";
 import { broughtBack, pinnedItems } from "../policy/legality.ts";
 import { commitDrafts, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
 import { type BudgetContext, decideShown, type FreshResult, withText } from "./plan.ts";
-import { isPersisted } from "./preview.ts";
 
 /** A tool result that an agent is about to store. */
 export interface HostResult {
@@ -49,7 +51,7 @@ export function budgetForHost(
   const decided = decidedBefore(entries, result.toolUseId);
   if (decided) return decided;
   const fresh = freshOf(result);
-  const shown = decideShown(fresh, contextOf(session, result), new Set());
+  const shown = decideShown(fresh, contextOf(session, result, model), new Set());
   if (shown.text === fresh.text) return undefined;
   const content = withText(fresh.content, shown.text);
   const { tokenizer } = lookupModel(model, session.models);
@@ -86,14 +88,35 @@ function freshOf({ toolUseId, tool, content, isError, whole, item = "" }: HostRe
   };
 }
 
-function contextOf(session: Session, { whole }: HostResult): BudgetContext {
+/** The agent keeps the conversation: how large its request is, is not known here. */
+const USUAL_REQUEST = 100_000;
+
+/**
+ * Nothing but the agent's own compaction takes a result out of such a conversation: it stays longer than in a window
+ * that the levels keep small, and smaller ones are worth cutting.
+ */
+const hostLimits = { resultLimit: 2_500, toolLimits: { Read: 24_000 }, stays: 40 };
+
+function hostSettings({ settings }: Session) {
+  return settings.policy === "seed"
+    ? settings
+    : { ...settings, budget: { ...settings.budget, ...hostLimits } };
+}
+
+function contextOf(session: Session, { whole }: HostResult, model: string): BudgetContext {
   const entries = session.ledger.entries();
   const active = activeEntries(entries);
+  const { state } = session.runtime;
   return {
-    settings: session.settings,
+    settings: hostSettings(session),
     pinned: pinnedItems(active),
     broughtBack: broughtBack(entries, active),
     view: [],
+    model: lookupModel(model, session.models),
+    outlook: { ttl: state.ttl },
+    looks: addLooks(session.looks, state.looks ?? {}),
+    requestTokens: () => USUAL_REQUEST,
+    soFar: () => ({ answers: Number.POSITIVE_INFINITY, cuts: 0 }),
     fileOf: (toolUseId) => whole?.file ?? session.results.fileOf(toolUseId),
   };
 }

@@ -1,5 +1,7 @@
 // Level 1, the tool result budget: decided when a result is first sent, and never again.
 
+import { expectedGain, lookRate } from "../../economics/index.ts";
+import type { LedgerEntry } from "../../ledger/index.ts";
 import { sumOf } from "../../lib/index.ts";
 import {
   type Block,
@@ -9,6 +11,8 @@ import {
   type ToolUseBlock,
   textOf,
 } from "../../messages/index.ts";
+import { headReference, isPersisted, rereadOf, type ShownText, typedReference } from "../../preview/index.ts";
+import { estimateText } from "../../tokens/index.ts";
 import { nameOf } from "../../vault/index.ts";
 import {
   lastAssistantIn,
@@ -18,11 +22,18 @@ import {
   wholeResult,
 } from "../planContext.ts";
 import { matchesTool } from "../settings.ts";
-import { headReference, isPersisted, typedReference } from "./preview.ts";
-import { rereadOf, type ShownText } from "./reread.ts";
+
+type ShowingContext = Pick<
+  PlanContext,
+  "settings" | "pinned" | "broughtBack" | "view" | "fileOf" | "model" | "looks" | "requestTokens"
+>;
 
 /** What of a request's context the budget goes by. */
-export type BudgetContext = Pick<PlanContext, "settings" | "pinned" | "broughtBack" | "view" | "fileOf">;
+export type BudgetContext = ShowingContext & {
+  readonly outlook: Pick<PlanContext["outlook"], "ttl">;
+  /** Answers of the conversation so far, and how many results of it were cut on arrival. */
+  soFar(): { readonly answers: number; readonly cuts: number };
+};
 
 /** A result that is about to be sent for the first time. */
 export interface FreshResult {
@@ -48,10 +59,29 @@ export function planBudget(context: PlanContext, alongside: readonly PlannedEdit
   if (fresh.length === 0) return [];
   // Results of the same request may yet become references: nothing points at them.
   const gone = new Set([...leavingWith(alongside), ...fresh.map(({ toolUseId }) => toolUseId)]);
-  const decided = fresh.map((result) => decideShown(result, context, gone));
+  let added = 0;
+  const before = cutsBefore(context);
+  const soFar = () => ({ answers: before().answers, cuts: before().cuts + added });
+  const decided = fresh.map((result) => {
+    const shown = decideShown(result, { ...context, soFar }, gone);
+    if (shown.text !== result.text && isPersisted(shown.text)) added++;
+    return shown;
+  });
   return withinMessageLimit(decided, context)
     .filter(({ result, text }) => text !== result.text)
     .map((shown) => planned(shown, context));
+}
+
+/** Counted when the first result is over its limit, which few are. */
+function cutsBefore({ history, active }: PlanContext): BudgetContext["soFar"] {
+  let counted: ReturnType<BudgetContext["soFar"]> | undefined;
+  return () => {
+    counted ??= {
+      answers: history.filter(({ message }) => message.role === "assistant").length,
+      cuts: active.filter((entry) => cutOnArrival(entry)).length,
+    };
+    return counted;
+  };
 }
 
 /** Results behind the last assistant message: everything before it was sent already. */
@@ -88,7 +118,7 @@ function callsBefore(view: History, last: number) {
   return calls;
 }
 
-function isFixed({ tool, text, item, toolUseId }: FreshResult, context: BudgetContext) {
+function isFixed({ tool, text, item, toolUseId }: FreshResult, context: ShowingContext) {
   if (context.pinned.has(item.id) || context.broughtBack.has(toolUseId)) return true;
   return isPersisted(text) || matchesTool(context.settings.budget.exempt, tool);
 }
@@ -110,13 +140,34 @@ export function decideShown(result: FreshResult, context: BudgetContext, gone: R
   const again = budget.rereads && !result.isError ? reread(result, context, gone) : undefined;
   const candidate = again ?? { result, text: result.text, why: "" };
   const limit = result.isError ? budget.errorLimit : (budget.toolLimits[result.tool] ?? budget.resultLimit);
-  return candidate.text.length > limit
-    ? referred(candidate, context, `${result.text.length} characters, over the limit of ${limit}`)
-    : candidate;
+  if (candidate.text.length <= limit) return candidate;
+  const why = `${result.text.length} characters, over the limit of ${limit}`;
+  const cut = referred(candidate, context, why);
+  return cut === candidate || pays(cut, candidate, context) ? cut : candidate;
+}
+
+/**
+ * Whether a cut is expected to save more than the looks at it cost; `seed` goes by size alone. A look costs about one
+ * request more: cuts are so few that a session whose every cut is looked at loses no more than `mostLooks` by it.
+ */
+function pays(cut: ShownResult, candidate: ShownResult, context: BudgetContext) {
+  const { settings, model, outlook, looks } = context;
+  if (settings.budget.stays === 0) return true;
+  const { answers, cuts } = context.soFar();
+  if (cuts + 1 > settings.budget.mostLooks * answers) return false;
+  const tokens = (text: string) => estimateText(text, model.tokenizer);
+  const proposal = {
+    whole: tokens(candidate.text),
+    shown: tokens(cut.text),
+    prompt: context.requestTokens(),
+    looks: lookRate(looks, cut.result.tool),
+    stays: settings.budget.stays,
+  };
+  return expectedGain(proposal, model, outlook.ttl) > 0;
 }
 
 /** The result as a reference, unless that would hardly be shorter than what would be shown otherwise. */
-function referred(candidate: ShownResult, context: BudgetContext, why: string) {
+function referred(candidate: ShownResult, context: ShowingContext, why: string) {
   const { result } = candidate;
   const { budget } = context.settings;
   const file = context.fileOf(result.toolUseId);
@@ -135,7 +186,7 @@ function referred(candidate: ShownResult, context: BudgetContext, why: string) {
 }
 
 /** When all results of the message are too much together, the largest go first. */
-function withinMessageLimit(shown: readonly ShownResult[], context: BudgetContext): readonly ShownResult[] {
+function withinMessageLimit(shown: readonly ShownResult[], context: ShowingContext): readonly ShownResult[] {
   const { messageLimit } = context.settings.budget;
   const out = [...shown];
   const tried = new Set<ShownResult>();
@@ -168,7 +219,7 @@ const readers = ["Read", "NotebookRead", "read", "view"];
 
 function reread(
   result: FreshResult,
-  context: BudgetContext,
+  context: ShowingContext,
   gone: ReadonlySet<string>,
 ): ShownResult | undefined {
   const file = fileInInput(result.input);
@@ -233,4 +284,10 @@ export function withText(content: unknown, text: string): string | readonly Bloc
     if (at === first) return [{ ...part, text }];
     return isText(part) ? [] : [part];
   });
+}
+
+/** The edit of an entry that cut a result when it was first sent and left a preview of it; undefined for any other. */
+export function cutOnArrival({ level, edit }: Pick<LedgerEntry, "level" | "edit">) {
+  const isCut = level === "budget" && edit.kind === "replace-result" && isPersisted(textOf(edit.content));
+  return isCut ? edit : undefined;
 }

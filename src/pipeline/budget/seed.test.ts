@@ -14,9 +14,9 @@ import {
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
 import type { Block } from "../../messages/index.ts";
+import { isPersisted } from "../../preview/index.ts";
 import { recall } from "../../vault/index.ts";
 import { type PipelineSettings, seedSettings } from "../settings.ts";
-import { isPersisted } from "./preview.ts";
 
 const folder = disk();
 const LIMIT = 50_000;

@@ -1,6 +1,7 @@
 // Level 1 under `thrifty`: previews with handles, rereads as pointers and differences, and never more text than before.
 import { describe, expect, it } from "vitest";
 import {
+  Client,
   call,
   result,
   resultBlock,
@@ -8,9 +9,11 @@ import {
   thriftyClient,
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
+import type { LookCounts } from "../../economics/index.ts";
+import { isPersisted } from "../../preview/index.ts";
 import { recall } from "../../vault/index.ts";
+import { memorySession } from "../session.ts";
 import { thriftySettings } from "../settings.ts";
-import { isPersisted } from "./preview.ts";
 
 const { budget } = thriftySettings;
 const code = (count: number, word = "value"): string =>
@@ -21,7 +24,7 @@ const code = (count: number, word = "value"): string =>
 
 describe("a result that is sent for the first time", () => {
   it("is previewed above the limit of its tool, with a handle that gives all of it back", () => {
-    const client = thriftyClient();
+    const client = thriftyClient(undefined, { budget: { ...budget, stays: 0 } });
     const text = "line of output\n".repeat(Math.ceil((budget.resultLimit + 1) / 15));
     const { messages } = client.send(user("go"), call("t1", "Bash"), result("t1", text));
     const shown = shownOf(messages, "t1");
@@ -38,6 +41,43 @@ describe("a result that is sent for the first time", () => {
       const { messages } = client.send(user("go"), call("t1", tool), result("t1", "x".repeat(limit)));
       expect(isPersisted(shownOf(messages, "t1"))).toBe(false);
     }
+  });
+
+  /** A conversation of so many answers, each to a call with a short result. */
+  const clientAfter = (answers: number, settings = budget, looks: LookCounts = {}): Client => {
+    const client = new Client(
+      memorySession("looks", { settings: { ...thriftySettings, budget: settings }, looks }),
+    );
+    client.send(user("go"));
+    for (let at = 0; at < answers; at++) client.send(call(`s${at}`, "Bash"), result(`s${at}`, "ok"));
+    return client;
+  };
+  const isCut = (client: Client, id: string, text: string, overhead = 0): boolean => {
+    const { messages } = client.request([call(id, "Bash"), result(id, text)], { overhead });
+    return isPersisted(shownOf(messages, id));
+  };
+  const huge = "line of output\n".repeat(4_000);
+
+  it("stays whole in a session so short that one look would cost more than three requests of a hundred", () => {
+    expect(isCut(clientAfter(20), "t1", huge)).toBe(false);
+    const client = clientAfter(40);
+    expect(isCut(client, "t1", huge)).toBe(true);
+    expect(isCut(client, "t2", huge)).toBe(false);
+  });
+
+  it("stays whole where the looks are expected to cost more than it saves", () => {
+    const text = "line of output\n".repeat(900);
+    expect(text.length).toBeGreaterThan(budget.resultLimit);
+    // A look reads the whole prompt once more: the same text is worth a cut in a small one.
+    expect(isCut(clientAfter(100), "t1", text)).toBe(true);
+    expect(isCut(clientAfter(100), "t1", text, 150_000)).toBe(false);
+  });
+
+  it("is cut less where cut results of its tool were recalled, and more where they were not", () => {
+    const text = "line of output\n".repeat(900);
+    const counted = (looked: number): Client => clientAfter(100, budget, { Bash: { cut: 40, looked } });
+    expect(isCut(counted(38), "t1", text)).toBe(false);
+    expect(isCut(counted(2), "t1", text, 150_000)).toBe(true);
   });
 
   it("stays whole as an error up to the limit of errors", () => {

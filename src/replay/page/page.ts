@@ -29,6 +29,8 @@ const moneyColumns = [
 
 const countColumns = [
   ["compactions", "compactions", whole],
+  ["cut on arrival", "cuts", whole],
+  ["looked at", "looks", whole],
   ["recalls", "recalls", whole],
   ["in view", "retention", percent],
 ] as const;
@@ -54,13 +56,20 @@ function policyTable<Field extends string>(
 
 function totalsTable({ totals, policies }: PageData) {
   const columns = [
-    ["cost", "ratio", percent],
+    ["cost, never looked at", "neverRatio", percent],
+    ["half", "ratio", percent],
+    ["always", "alwaysRatio", percent],
     ["whole bill", "billRatio", percent],
     ["worst session", "worstRatio", percent],
     ...moneyColumns,
     ...countColumns,
   ] as const;
-  return policyTable("totals of every rule", columns, totals, policies, html` id="totals"`);
+  const rows = totals.map((total) => ({
+    ...total,
+    neverRatio: total.lookedAt.never.ratio,
+    alwaysRatio: total.lookedAt.always.ratio,
+  }));
+  return policyTable("totals of every rule", columns, rows, policies, html` id="totals"`);
 }
 
 function sessionTable(session: readonly Replayed[], policies: readonly Policy[]) {
@@ -157,10 +166,10 @@ function tiles(data: PageData) {
   const hero = heroOf(data);
   if (!base || !hero || hero.ratio === undefined) return html``;
   return html`<div class="tiles">${[
-    tile(change(hero.ratio, "less", "more"), `${hero.policy} against sending everything, recalls paid`, true),
+    tile(change(hero.ratio, "less", "more"), heroWords(hero), true),
     tile(
       savedWords(base.dollars - hero.dollars),
-      `on the whole bill: ${dollars(base.dollars)} → ${dollars(hero.dollars)}, with system prompt and tools, which no rule can change`,
+      `on all prompts: ${dollars(base.dollars)} → ${dollars(hero.dollars)}, with system prompt and tools, which no rule can change`,
     ),
     tile(`${whole(base.compactions)} → ${whole(hero.compactions)}`, compactionWords(hero)),
     tile(
@@ -168,6 +177,12 @@ function tiles(data: PageData) {
       `of needed names and lines in view, ${percent(base.retention)} with ${base.policy}; ${countOf(hero.recalls, "recall")} charged`,
     ),
   ]}</div>`;
+}
+
+/** The headline is about half; the other two rates stand beside it. */
+function heroWords({ policy, lookedAt }: PolicyTotal) {
+  const cost = `${policy} against sending everything, recalls paid`;
+  return `${cost}, half of what it cut looked at; never: ${percent(lookedAt.never.ratio)} of the cost, always: ${percent(lookedAt.always.ratio)}`;
 }
 
 const savedWords = (saved: number) => (saved >= 0 ? `${dollars(saved)} less` : `${dollars(-saved)} more`);
@@ -180,8 +195,8 @@ function overview(data: PageData) {
   return html`
 <section><h2>What each rule costs</h2><figure>${costBars(data)}<figcaption>Cost of the conversation as a share of <span class="name">${baselineName}</span>, which sends everything and compacts when the window is nearly full. Summary calls and recalls are charged in full; system prompt, tools and recorded answers, which every rule pays alike, are left out on both sides.</figcaption></figure></section>
 <section><h2>What is cheap must also be there</h2><figure>${costAndView(data)}<figcaption>A rule that hides things is cheap until they are needed. <em>In view</em> is the share of identifiers (14 characters and more) and lines of edits that a recorded call used, that were known before, and that the window still showed. What was not in view costs a recall: one whole request and the lines around it.</figcaption></figure></section>
-<section><h2>Where the money goes</h2><figure>${moneyBars(data)}<figcaption>The whole bill, system prompt and tools included. A prompt's unchanged beginning is read from the cache while it is warm (${data.ttl} from the start of the last request, with the gaps that really passed); the rest is written. Editing old content breaks the beginning: that is why showing less can cost more.</figcaption></figure></section>
-<section><h2>All numbers</h2><div class="panel">${totalsTable(data)}<p class="note"><em>Cost</em> as above; <em>whole bill</em> with system prompt and tools; <em>worst session</em> is the highest cost of one. Tokens are scaled to the totals that the API reported for each request; what a rule changed is estimated on the same scale.</p></div></section>`;
+<section><h2>Where the money goes</h2><figure>${moneyBars(data)}<figcaption>All prompts, system prompt and tools included. A prompt's unchanged beginning is read from the cache while it is warm (${data.ttl} from the start of the last request, with the gaps that really passed); the rest is written. Editing old content breaks the beginning: that is why showing less can cost more.</figcaption></figure></section>
+<section><h2>All numbers</h2><div class="panel">${totalsTable(data)}<p class="note"><em>Cost</em> as above, by how much of what a rule cut on arrival the model looks at: never, half or always; all other numbers are those of half. <em>Whole bill</em> with system prompt, tools, responses, subagents and the tools that Throughline adds; <em>worst session</em> is the highest cost of one. Tokens are scaled to the totals that the API reported for each request; what a rule changed is estimated on the same scale.</p></div></section>`;
 }
 
 function sessionParts(data: PageData) {

@@ -1,6 +1,14 @@
 // The tools that a context offers to its model: recall, snip, unsnip, notes, and search where there is something to search.
 import { defined, errorText, isObject, type JsonObject, ThroughlineError } from "../../lib/index.ts";
-import { type Session, snip, snipTool, type ToolAnswer, unsnip, unsnipTool } from "../../pipeline/index.ts";
+import {
+  recallTool,
+  type Session,
+  snip,
+  snipTool,
+  type ToolAnswer,
+  unsnip,
+  unsnipTool,
+} from "../../pipeline/index.ts";
 import { type Range, recall } from "../../vault/index.ts";
 import type { ContextEmitter } from "./events.ts";
 import type { ContextTool, SearchHandler } from "./types.ts";
@@ -30,13 +38,9 @@ export function ownTools(parts: ToolParts): readonly ContextTool[] {
   return [
     tool(
       "recall",
-      "Read text that left this conversation. Handles such as tl:3f9a0c12b7de stand for it; a tool_use_id works too.",
-      {
-        handle: text("a handle (tl:…) or a tool_use_id"),
-        lines: text("only these lines, as A-B"),
-        pattern: text("only lines that match this regular expression"),
-      },
-      ["handle"],
+      recallTool.description,
+      recallTool.input_schema.properties,
+      [...recallTool.input_schema.required],
       (input) => recallText(parts, input),
     ),
     {

@@ -33,7 +33,7 @@ describe("throughline replay", () => {
   it("prints every policy with its cost, and what was assumed", () => {
     const { code, out, err } = terminal.run(["replay", session("one.jsonl")]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    for (const { name } of policies) expect(out).toMatch(new RegExp(`^${name} +10\\d\\.\\d %`, "m"));
+    for (const { name } of policies) expect(out).toMatch(new RegExp(`^${name}( +10\\d\\.\\d %){3}`, "m"));
     const said = out.replace(/\n {2}/g, " ");
     for (const line of assumptions) expect(said).toContain(`- ${line}\n`);
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
@@ -137,15 +137,17 @@ describe("throughline replay --html", () => {
   it("writes a page with the numbers of --json", () => {
     session("one.jsonl");
     const { totals } = terminal.json("replay", "one.jsonl", "--html", "out.html") as {
-      totals: Record<string, number>[];
+      totals: (Record<string, number> & { lookedAt: Record<"never" | "always", { ratio: number }> })[];
     };
     const page = readFileSync(path.join(terminal.folder, "out.html"), "utf8");
     const table = page.match(/<table id="totals">.*?<\/table>/s)?.[0] ?? "";
     for (const total of totals) {
       const row = table.match(new RegExp(`data-policy="${total.policy}">.*?</tr>`, "s"))?.[0] ?? "";
       const figures = [...row.matchAll(/data-name="(\w+)" value="([^"]+)"/g)];
-      expect(figures).toHaveLength(10);
-      for (const [, name = "", value] of figures) expect(Number(value)).toBe(total[name]);
+      expect(figures).toHaveLength(14);
+      const { never, always } = total.lookedAt;
+      const shown: Record<string, unknown> = { ...total, neverRatio: never.ratio, alwaysRatio: always.ratio };
+      for (const [, name = "", value] of figures) expect(Number(value)).toBe(shown[name]);
     }
     expect(terminal.run(["replay", "one.jsonl", "--html", "out.html"]).out).toContain("page: out.html");
   });

@@ -137,17 +137,21 @@ function totalsTable(totals: ReturnType<typeof totalsByPolicy>) {
     value === undefined ? "–" : `${(value * 100).toFixed(1)} %`;
   const head = [
     "policy",
-    "cost",
+    "never",
+    "half",
+    "always",
     "whole bill",
-    "worst session",
+    "worst",
     "dollars",
     "recalls",
-    "compactions",
+    "compacted",
     "in view",
   ];
   const rows = totals.map((total) => [
     total.policy,
+    percent(total.lookedAt.never.ratio),
     percent(total.ratio),
+    percent(total.lookedAt.always.ratio),
     percent(total.billRatio),
     percent(total.worstRatio),
     `$${total.dollars.toFixed(2)}`,
@@ -199,6 +203,8 @@ function replayText({ batch, totals, work }: ReplayOutcome, page: string | undef
   return [
     totalsTable(totals),
     "",
+    "never, half, always: the cost by how much of what a rule cut on arrival is looked at;",
+    "all other columns are those of half; worst: the dearest session",
     `prices of ${modelTableDate}, cache lifetime ${work.settings.ttl}; assumptions:`,
     ...assumptions.map((line) => `- ${wrapped(line, NOTES_WIDEST - 2).join("\n  ")}`),
     knownBefore > 0 && `cached: ${knownBefore} of ${sessions}; --fresh replays them again`,

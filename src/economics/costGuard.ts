@@ -17,7 +17,7 @@ export const nothingSpent: SpentSoFar = { measured: 0, counterfactual: 0, above:
  * Requests that a session may run above its counterfactual. A compaction with a warm cache is paid for at once and
  * repays itself within some ten requests; what has not after twice as many is not going to.
  */
-export const PATIENCE = 20;
+const PATIENCE = 20;
 
 /** Rounding of prices is no loss. */
 const TOLERANCE = 1e-9;

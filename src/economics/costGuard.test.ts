@@ -1,7 +1,7 @@
 // A session that costs more than it would without edits makes no new ones, until it has come down again.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chosenSeed } from "../../../test/seed.ts";
+import { chosenSeed } from "../../test/seed.ts";
 import { afterRequest, guardReason, nothingSpent, type SpentSoFar } from "./costGuard.ts";
 
 const spentAfter = (

@@ -1,7 +1,7 @@
 // What a typed preview shows of each kind of result, and that it stays within its budget.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chosenSeed } from "../../../test/seed.ts";
+import { chosenSeed } from "../../test/seed.ts";
 import { headReference, isPersisted, previewOf, typedReference } from "./preview.ts";
 
 const numbered = (lines: readonly string[]): string =>

@@ -1,5 +1,5 @@
 // Typed previews: what of a large result is worth showing when the rest is one recall away.
-import { firstCharacters, lastCharacters, parseJson, sumOf } from "../../lib/index.ts";
+import { firstCharacters, lastCharacters, parseJson, sumOf } from "../lib/index.ts";
 
 /** What a result holds, as far as its preview is concerned. */
 type ResultKind = "file" | "search" | "report" | "tests" | "json" | "log";

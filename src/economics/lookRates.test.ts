@@ -1,0 +1,46 @@
+// Counts of cuts and recalls by tool, and the rate that is expected from them.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chosenSeed } from "../../test/seed.ts";
+import { addLooks, type LookCounts, lookRate, withCuts, withLook } from "./lookRates.ts";
+
+const times = (count: number, tool: string): string[] => Array<string>(count).fill(tool);
+
+describe("the rate of a tool", () => {
+  it("is a half before anything was seen, also for names that every object has", () => {
+    for (const tool of ["Bash", "", "constructor", "__proto__", "toString"])
+      expect(lookRate({}, tool)).toBe(1 / 2);
+  });
+
+  it("comes near what was seen, the more was seen the nearer", () => {
+    const cut = (count: number): LookCounts => withCuts({}, times(count, "Bash"));
+    expect(lookRate(cut(8), "Bash")).toBe(1 / 4);
+    expect(lookRate(cut(72), "Bash")).toBe(1 / 20);
+    let all = cut(72);
+    for (let at = 0; at < 72; at++) all = withLook(all, "Bash");
+    expect(lookRate(all, "Bash")).toBe(76 / 80);
+    expect(lookRate(all, "Grep")).toBe(1 / 2);
+  });
+
+  it("stays a share whatever was counted, and adding up sessions in any order gives the same", () => {
+    const tool = fc.constantFrom("Bash", "Grep", "mcp__a__b", "constructor");
+    const counts = fc
+      .array(fc.record({ tool, looked: fc.boolean() }), { maxLength: 60 })
+      .map((events) =>
+        events.reduce<LookCounts>(
+          (sum, event) => (event.looked ? withLook(sum, event.tool) : withCuts(sum, [event.tool])),
+          {},
+        ),
+      );
+    fc.assert(
+      fc.property(counts, counts, tool, (one, other, name) => {
+        const rate = lookRate(addLooks(one, other), name);
+        expect(rate).toBeGreaterThan(0);
+        expect(rate).toBeLessThanOrEqual(1);
+        expect(rate).toBe(lookRate(addLooks(other, one), name));
+        expect(JSON.parse(JSON.stringify(one))).toEqual(one);
+      }),
+      { seed: chosenSeed() },
+    );
+  });
+});
