@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { longSession } from "./pictures/longSession.mjs";
 import { story, storyLines } from "./pictures/story.mjs";
 import { root } from "./root.mjs";
 import { setup } from "./setup.mjs";
@@ -15,7 +14,6 @@ import { demoPlace, feed } from "./start/feed.mjs";
 
 const target = path.resolve(process.argv[2] ?? path.join(root, "dist", "pictures"));
 const size = { width: 1280, height: 800 };
-const HOUR = 3_600_000;
 
 /** Pictures are taken in Inter where it is installed; fontconfig decides what a page calls the system's own font. */
 function fontsIn(folder) {
@@ -30,47 +28,11 @@ function fontsIn(folder) {
   return { ...process.env, FONTCONFIG_FILE: file };
 }
 
-function writeLines(file, values) {
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, values.map((value) => `${JSON.stringify(value)}\n`).join(""));
-}
-
-/** The session whose window is shown: part of the story, with a transcript of its own. */
-async function addLongSession(folder, lines, throughline) {
-  const { openVault } = await import("../dist/index.js");
-  const head = lines
-    .map((line) => JSON.parse(line))
-    .find(({ type, project }) => type === "session" && project?.startsWith("lanternfish"));
-  const { session, project } = head;
-  const vault = openVault(path.join(folder, "throughline", "data", "vault"));
-  const put = (text) => vault.put(text, { session }).handle;
-  const prompt =
-    "Thumbnails of large TIFFs take nine seconds. Profile it and tell me where the time goes before changing anything.";
-  const work = path.join(folder, "lanternfish");
-  mkdirSync(work, { recursive: true });
-  const { rows, ledger } = longSession({ session, folder: work, start: Date.now() - 5 * HOUR, put, prompt });
-  const transcript = path.join(folder, "claude", `${session}.jsonl`);
-  writeLines(transcript, rows);
-  const place = path.join(folder, "throughline", "data", "projects", project, session);
-  writeLines(path.join(place, "ledger.jsonl"), ledger);
-  const event = { type: "event", id: "event-1", kind: "prompt", session, project, at: head.at };
-  const more = [
-    { throughline: "export", version: 1 },
-    { ...event, promptNumber: 1, cwd: work, transcript, lane: "hooks", writer: "picture", payload: {} },
-    { type: "end", lines: 1 },
-  ];
-  const file = path.join(folder, "more.jsonl");
-  writeLines(file, more);
-  throughline("data", "import", file);
-  return session;
-}
-
+/** Fills the store. Gives the session whose window is shown: the recorded one, which goes through the hooks as in `npm start`. */
 async function furnish(folder, throughline) {
-  const lines = storyLines();
   const file = path.join(folder, "story.jsonl");
-  writeFileSync(file, `${lines.join("\n")}\n`);
+  writeFileSync(file, `${storyLines().join("\n")}\n`);
   throughline("data", "import", file);
-  const session = await addLongSession(folder, lines, throughline);
   throughline("worker", "start");
   const place = demoPlace(folder);
   feed(place, freshEnvironment(folder));
@@ -83,11 +45,11 @@ async function furnish(folder, throughline) {
     });
   }
   await sleep(3_000);
-  return session;
+  return place.session;
 }
 
 async function openEvent(page) {
-  await page.locator(".event-line").nth(2).click();
+  await page.locator(".event-line").first().click();
   await page.locator(".panel h2").waitFor();
 }
 
