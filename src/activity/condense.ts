@@ -26,7 +26,7 @@ function partsOf(text: string, reply: string): Part[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !/^[-|:\s]+$/.test(line))
-    .flatMap((line) => line.split(/(?<=[.!?])\s+(?=\S)|(?<=[。！？；])/u))
+    .flatMap((line) => line.split(/(?<=[.!?])(?<!^\W{0,4}\d{1,2}\.)\s+(?=\S)|(?<=[。！？；])/u))
     .map((part) => part.trim())
     .filter((part) => part !== "");
   return parts.map((part, at) => {
