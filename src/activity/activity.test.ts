@@ -39,6 +39,19 @@ describe("the reader of sessions", () => {
     expect(activityOf(user("fix it"), ...call("Bash", { command: "ls" })).lastRequest?.ended).toBeUndefined();
   });
 
+  it("takes a check for failed whose exit code a pipe hides, and a search that finds nothing for done", () => {
+    const { commands } = activityOf(
+      user("go"),
+      ...call(
+        "Bash",
+        { command: "go build ./... 2>&1 | head -50" },
+        "cli/session.go:267:2: declared and not used: strat",
+      ),
+      ...call("Bash", { command: "grep -rn strat ." }, "Exit code 1", true),
+    );
+    expect(commands.map(({ outcome }) => outcome)).toEqual(["failed", "ok"]);
+  });
+
   it("knows how the turn of the last request ended, whatever began since", () => {
     const work = call("Bash", { command: "ls" }, "a");
     const ended = (...since: Message[]) => activityOf(user("fix it"), ...work, ...since).lastRequest?.ended;

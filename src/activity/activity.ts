@@ -186,8 +186,8 @@ function readRun({ outcome, output, failed, at }: Action, command: string): Comm
     .map((line) => line.trim())
     .filter((line) => line !== "" && !exitCode.test(line));
   const tells = failed ? errorLine(output) : (lines.at(-1) ?? "");
-  // A search that finds nothing ends with a code too: it did not fail.
-  const ended = outcome === "failed" && !failed ? "ok" : outcome;
+  // A search that finds nothing ends with a code and did not fail; a pipe hides the code of a check that did.
+  const ended = failed ? "failed" : outcome === "failed" ? "ok" : outcome;
   return [{ at, command, outcome: ended, tells: firstCharacters(tells, LONGEST_LINE) }];
 }
 

@@ -126,6 +126,7 @@ function standingOf(title: string, isItem: boolean) {
   const signs: readonly (readonly [boolean, number])[] = [
     [pastVerb.test(title), 1.5],
     [isItem && !pastVerb.test(title), -1],
+    [isItem && /^[A-Z][a-z]+ing\s/.test(title), -1],
     [/[→←⇒│]|=>/.test(title), -3],
     [label.test(title), -1.5],
     [joining.test(title), -1.5],
@@ -157,7 +158,7 @@ const isTopic = (text: string) =>
 /** What was offered, supposed or asked for was not done: without its heading it is no title. */
 const isOffered = ({ said, under }: Candidate) => supposing.test(under) && `${under}: ${said}`.length > TITLE;
 const supposing =
-  /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|如果|条件|步骤|可以/i;
+  /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
 
 /** An item is named by what it stands under, where both fit into a title. */
 function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "standing"> {
@@ -173,15 +174,16 @@ function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "st
 
 const isOpening = (line: string) => /[:：]\W*$/.test(line);
 
-/** "I like this because:" says nothing without what follows. */
-const isOnlyOpening = ({ sentence, said }: Candidate) => isOpening(sentence) && unfinished.test(said);
+/** "I like this because:" says nothing without what follows, and one of several options nothing of what was done. */
+const isHalf = ({ sentence, said, under }: Candidate) =>
+  (isOpening(sentence) && unfinished.test(said)) || /\b(?:options?|alternatives?)\b|选项|备选/i.test(under);
 
 /** The sentences of a closing message that report something, the one that says most first. */
 export function reportsIn(words: string, about: string): Report[] {
   const wanted = content(about);
   return candidatesIn(words)
     .map((candidate, place) => ({ candidate, score: score(candidate, place, wanted) }))
-    .filter(({ candidate, score }) => score > WORST && !isOnlyOpening(candidate))
+    .filter(({ candidate, score }) => score > WORST && !isHalf(candidate))
     .sort((a, b) => b.score - a.score)
     .map(({ candidate, score }) => {
       const { title, standing } = titleOf(candidate);

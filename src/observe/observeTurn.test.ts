@@ -350,9 +350,8 @@ describe("a title", () => {
   it("is not an option that was not taken up", () => {
     const words = `Options to keep the clock and the board of the harbour apart:\n\n1. **Create src/types.ts** with just the constants of both\n2. Keep \`src/clock.ts\` as it is\n`;
     const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
-    expect(observed?.title).toBe(
-      "Options to keep the clock and the board of the harbour apart: Keep src/clock.ts as it is",
-    );
+    expect(observed?.title).toBe("Edit board.ts");
+    expect(observed?.subtitle).toBeUndefined();
   });
 
   it("is not a check that fails before the turn has ended", () => {
