@@ -93,7 +93,7 @@ describe("the worker", () => {
     expect(question).toMatchObject({ session: "s1", agent: "a1" });
   });
 
-  it("is not asked about counts, questions on the side and summaries", async () => {
+  it("is not asked about counts, questions on the side, summaries and threads that the API holds", async () => {
     const summary = {
       ...conversation,
       messages: [{ role: "user", content: "CRITICAL: Respond with TEXT ONLY" }],
@@ -105,6 +105,7 @@ describe("the worker", () => {
     ).toEqual([]);
     expect(await asked(requestWith(session, without))).toEqual([]);
     expect(await asked(requestWith(session, summary))).toEqual([]);
+    expect(await asked(requestWith({}, { ...conversation, thread: { type: "create" } }))).toEqual([]);
   });
 
   it("knows the conversation of another client by its first message", async () => {

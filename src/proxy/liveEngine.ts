@@ -30,8 +30,16 @@ const SMALLEST_CLIENT_WINDOW = 100_000;
 const USUAL_WINDOW = 200_000;
 const SUMMARY_MS = 180_000;
 
+/** The API holds the conversation, and the request has only what is new: there is nothing to edit. */
+function isThread(text: string): boolean {
+  if (!/"thread"\s*:\s*\{/.test(text)) return false;
+  const body = parseJson(text);
+  return isObject(body) && isObject(body.thread);
+}
+
 function kindOf({ path: url, headers }: ModelRequest, text: string): RequestFacts["kind"] {
   if (url.includes("/count_tokens")) return "count";
+  if (isThread(text)) return "side";
   // Another client sends what it means.
   if (headers["x-claude-code-session-id"] === undefined) return "main";
   if (headers["anthropic-beta"]?.includes(SIDE_QUERY) || !text.includes('"tools":[{')) return "side";
@@ -119,7 +127,8 @@ class LiveWindowEngine implements WindowEngine {
   constructor(options: LiveEngineOptions) {
     this.#options = options;
     const summarise: CarrierSeam["summarise"] = (wanted, text) => this.#summarise(wanted, text);
-    this.#carrier = new LiveCarrier("proxy", { ...options.seam, summarise });
+    const deadline = Number(options.env.THROUGHLINE_LIVE_DEADLINE_MS) || undefined;
+    this.#carrier = new LiveCarrier("proxy", { ...options.seam, summarise }, deadline);
   }
 
   async edit(request: ModelRequest): Promise<Buffer | undefined> {

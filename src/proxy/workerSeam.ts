@@ -1,9 +1,9 @@
 // How the proxy reaches the worker: HTTP over its socket, within a deadline, and the records that it leaves on disk.
 import { Agent, request } from "node:http";
 import path from "node:path";
-import { type Home, tokenFile } from "../home/index.ts";
+import { type Home, tokenFile, workerStateFile } from "../home/index.ts";
 import { endpointAt } from "../ipc/connect.ts";
-import { MINUTE, parseJson, readIfPossible } from "../lib/index.ts";
+import { isObject, MINUTE, parseJson, readIfPossible } from "../lib/index.ts";
 import type { CarrierSeam } from "../live/carrier.ts";
 
 interface WorkerSeamOptions {
@@ -19,6 +19,12 @@ interface WorkerSeamOptions {
 
 const OK = 200;
 const TELL_MS = 5_000;
+
+/** The worker serves requests that name its port, over the socket too. */
+function portOf(home: Home) {
+  const state = parseJson(readIfPossible(workerStateFile(home)) ?? "");
+  return isObject(state) ? Number(state.port) : 0;
+}
 
 /** Posts to the worker; undefined where it is gone, late or declines. */
 function poster({ home, socket, start }: WorkerSeamOptions) {
@@ -39,7 +45,7 @@ function poster({ home, socket, start }: WorkerSeamOptions) {
         return resolve(undefined);
       const body = Buffer.from(JSON.stringify(question));
       const headers = {
-        host: "127.0.0.1",
+        host: `127.0.0.1:${portOf(home)}`,
         authorization: `Bearer ${token}`,
         "content-type": "application/json",
         "content-length": body.length,
