@@ -1,8 +1,9 @@
 // The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
-import { defined, firstCharacters } from "../lib/index.ts";
+import { defined, firstCharacters, GrowingReaders } from "../lib/index.ts";
 import {
   beginsTurn,
   type History,
+  type HistoryItem,
   stoppingPoint,
   textOf,
   typedCommand,
@@ -14,7 +15,7 @@ import type { SummedUp } from "./agentWords.ts";
 import { isPureAcceptance } from "./choices.ts";
 import { type Dialogue, dialogueOf } from "./exchanges.ts";
 import { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
-import { callsIn, exitCode, type FileAction, rowOf } from "./toolCall.ts";
+import { callReaderOf, callsIn, exitCode, type FileAction, rowOf, type ToolCall } from "./toolCall.ts";
 
 /** A person's own words. */
 interface UserInput {
@@ -94,18 +95,20 @@ export function readActivity(history: History, { folder }: ReadOptions = {}): Ac
 
 function activityOf(history: History, folder: string | undefined): Activity {
   const calls = callsIn(history);
-  const actions = calls.map((call) => actionOf(call, folder));
-  const inputs = inputsIn(history);
+  const done = folder === undefined ? actionReaders.of(history) : new ActionReader(folder);
+  done.read(history);
+  const actions = [...done.actions];
+  const { inputs: read, command } = inputReaders.of(history);
+  const inputs = [...read];
   const plan = planOf(calls);
   const last = inputs.at(-1);
   const agentSummary = agentSummaryIn(history, inputs);
-  const command = lastCommandIn(history);
   return {
-    ...dialogueOf(history, calls),
+    ...dialogueOf(history),
     inputs,
     actions,
     files: filesOf(actions),
-    commands: actions.flatMap(commandRun),
+    commands: done.runs.flat(),
     todos: todosOf(calls),
     ...(plan && { plan }),
     delegations: actions.flatMap(delegation),
@@ -115,19 +118,54 @@ function activityOf(history: History, folder: string | undefined): Activity {
   };
 }
 
-function inputsIn(history: History): UserInput[] {
-  return history.flatMap((item, at) => {
-    const text = userWords(item);
-    return text === "" ? [] : [{ at, row: rowOf(item, 0), text }];
-  });
+/** Reads actions call by call: a call is read again when it was open before. */
+class ActionReader {
+  items: History = [];
+  readonly actions: Action[] = [];
+  /** By action: what a shell was given, if it was one. */
+  readonly runs: (readonly CommandRun[])[] = [];
+  readonly #calls: ToolCall[] = [];
+  readonly #folder: string | undefined;
+
+  constructor(folder?: string) {
+    this.#folder = folder;
+  }
+
+  read(history: History): void {
+    if (history === this.items) return;
+    for (const [at, call] of callReaderOf(history).calls.entries()) {
+      if (this.#calls[at] === call) continue;
+      const action = actionOf(call, this.#folder);
+      this.#calls[at] = call;
+      this.actions[at] = action;
+      this.runs[at] = commandRun(action);
+    }
+    this.items = history;
+  }
 }
 
-function lastCommandIn(history: History): UserInput | undefined {
-  const at = history.findLastIndex((item) => typedCommand(item)?.args === "");
-  const item = history[at];
-  const command = item && typedCommand(item);
-  return command && { at, row: rowOf(item, 0), text: `/${command.name}` };
+const actionReaders = new GrowingReaders<HistoryItem, ActionReader>(() => new ActionReader());
+
+/** Reads a person's words message by message: a history that grew is read from where it ended. */
+class InputReader {
+  items: History = [];
+  readonly inputs: UserInput[] = [];
+  /** The last command that was typed without arguments. */
+  command: UserInput | undefined;
+
+  read(history: History): void {
+    for (let at = this.items.length; at < history.length; at++) {
+      const item = history[at] as HistoryItem;
+      const text = userWords(item);
+      if (text !== "") this.inputs.push({ at, row: rowOf(item, 0), text });
+      const command = typedCommand(item);
+      if (command?.args === "") this.command = { at, row: rowOf(item, 0), text: `/${command.name}` };
+    }
+    this.items = history;
+  }
 }
+
+const inputReaders = new GrowingReaders<HistoryItem, InputReader>(() => new InputReader());
 
 function agentSummaryIn(history: History, inputs: readonly UserInput[]): SummedUp | undefined {
   const at = history.findLastIndex(({ compactSummary }) => compactSummary);
@@ -171,13 +209,8 @@ function filesOf(actions: readonly Action[]) {
 const LONGEST_LINE = 240;
 const LONGEST_REPORT = 600;
 
-const knownRuns = new WeakMap<Action, CommandRun[]>();
-
 function commandRun(action: Action) {
-  if (action.command === undefined) return [];
-  const runs = knownRuns.get(action) ?? readRun(action, action.command);
-  knownRuns.set(action, runs);
-  return runs;
+  return action.command === undefined ? [] : readRun(action, action.command);
 }
 
 function readRun({ outcome, output, failed, at }: Action, command: string): CommandRun[] {

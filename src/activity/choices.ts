@@ -155,8 +155,8 @@ const acceptanceWords =
 
 /** It agrees and asks for nothing else. */
 export function isPureAcceptance(reply: string): boolean {
-  const rest = reply.replace(acceptanceWords, " ").match(/[\p{L}\p{N}]+/gu) ?? [];
-  return stanceOf(reply) === "accepts" && rest.length <= 1 && reply.length <= SHORT_REPLY;
+  if (reply.length > SHORT_REPLY || stanceOf(reply) !== "accepts") return false;
+  return (reply.replace(acceptanceWords, " ").match(/[\p{L}\p{N}]+/gu) ?? []).length <= 1;
 }
 
 const offer =

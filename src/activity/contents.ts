@@ -1,7 +1,7 @@
 // What the conversation last knew of each file's content: as it was read or written, with later edits made in it.
-import { defined, isObject } from "../lib/index.ts";
-import { type History, withoutReminders } from "../messages/index.ts";
-import { callsIn, type FileAction, fileOfCall, type ToolCall } from "./toolCall.ts";
+import { defined, GrowingReaders, isObject } from "../lib/index.ts";
+import { type History, type HistoryItem, withoutReminders } from "../messages/index.ts";
+import { callReaderOf, type FileAction, fileOfCall, type ToolCall } from "./toolCall.ts";
 
 interface KnownContent {
   readonly text: string;
@@ -9,18 +9,57 @@ interface KnownContent {
   readonly firstLine?: number;
 }
 
-/** By path, the file that was touched last at the end. Files whose text was never seen are not there. */
-export function knownContents(history: History): Map<string, KnownContent> {
-  const known = new Map<string, KnownContent>();
-  for (const call of callsIn(history)) {
-    const file = fileOfCall(call);
-    if (!file || call.outcome !== "ok") continue;
-    const now = contentAfter(call, file.action, known.get(file.path));
-    known.delete(file.path);
-    if (now) known.set(file.path, now);
+/** Of more files those are forgotten that were touched longest ago: no window shows so many. */
+const MOST_FILES = 400;
+
+type AfterCall<Known> = (call: ToolCall, action: FileAction, before: Known | undefined) => Known | undefined;
+
+/** What is known of each file after the calls so far: a history that grew is read from where it ended. */
+class FileReader<Known> {
+  items: History = [];
+  #known = new Map<string, Known>();
+  /** Calls that are taken in for good: those before the first that is still open. */
+  #settled = 0;
+  readonly #after: AfterCall<Known>;
+
+  constructor(after: AfterCall<Known>) {
+    this.#after = after;
   }
-  return known;
+
+  read(history: History): void {
+    this.items = history;
+  }
+
+  /** By path, the file that was touched last at the end. */
+  files(): Map<string, Known> {
+    const { calls } = callReaderOf(this.items);
+    const open = calls.findIndex(({ outcome }, at) => at >= this.#settled && outcome === "open");
+    const settled = open < 0 ? calls.length : open;
+    for (; this.#settled < settled; this.#settled++)
+      this.#take(calls[this.#settled] as ToolCall, this.#known);
+    const known = new Map(this.#known);
+    for (const call of calls.slice(settled)) this.#take(call, known);
+    return known;
+  }
+
+  #take(call: ToolCall, known: Map<string, Known>) {
+    const file = fileOfCall(call);
+    if (!file || call.outcome !== "ok") return;
+    const now = this.#after(call, file.action, known.get(file.path));
+    known.delete(file.path);
+    if (now !== undefined) known.set(file.path, now);
+    const [oldest] = known.size > MOST_FILES ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+  }
 }
+
+const contentReaders = new GrowingReaders<HistoryItem, FileReader<KnownContent>>(
+  () => new FileReader(contentAfter),
+);
+
+/** By path, the file that was touched last at the end. Files whose text was never seen are not there. */
+export const knownContents = (history: History): Map<string, KnownContent> =>
+  contentReaders.of(history).files();
 
 function contentAfter({ input, output }: ToolCall, action: FileAction, before: KnownContent | undefined) {
   if (action === "written") return typeof input.content === "string" ? { text: input.content } : before;
@@ -66,20 +105,15 @@ export interface KnownLine {
 /** Consecutive lines of a file. */
 export type KnownPart = readonly KnownLine[];
 
-/** By path, the file that was touched last at the end; the parts of a file in their order, those without a place last. */
-export function knownLines(history: History): Map<string, readonly KnownPart[]> {
-  const known = new Map<string, readonly KnownPart[]>();
-  for (const call of callsIn(history)) {
-    const file = fileOfCall(call);
-    if (!file || call.outcome !== "ok") continue;
-    const before = known.get(file.path) ?? [];
-    known.delete(file.path);
-    known.set(file.path, partsAfter(call, file.action, before));
-  }
-  return known;
-}
+const lineReaders = new GrowingReaders<HistoryItem, FileReader<readonly KnownPart[]>>(
+  () => new FileReader(partsAfter),
+);
 
-function partsAfter(call: ToolCall, action: string, before: readonly KnownPart[]) {
+/** By path, the file that was touched last at the end; the parts of a file in their order, those without a place last. */
+export const knownLines = (history: History): Map<string, readonly KnownPart[]> =>
+  lineReaders.of(history).files();
+
+function partsAfter(call: ToolCall, action: FileAction, before: readonly KnownPart[] = []) {
   const { input, output, at } = call;
   if (action === "written")
     return typeof input.content === "string" ? [seenPart(input.content, 1, at, new Set())] : before;

@@ -130,53 +130,114 @@ function firstLines(text: string, most: number) {
   return end > 0 ? head.slice(0, end) : cutText(text, most);
 }
 
+/** The pieces of a conversation in their order, and what each may take at any scale. */
+interface WeighedPieces {
+  readonly pieces: readonly Piece[];
+  readonly shares: readonly number[];
+  /** Lengths of the user's replies. */
+  readonly replies: readonly number[];
+  /** Cuts a piece to a length; made when it is needed. */
+  readonly cuts: (((most: number) => string) | undefined)[];
+}
+
+/** Of more pieces the older ones would get too little space to say anything. */
+const MOST_PIECES = 6_000;
+
+const weighedPieces = new WeakMap<SpokenAndDone, WeighedPieces>();
+
+function piecesOf(activity: SpokenAndDone) {
+  let known = weighedPieces.get(activity);
+  if (known) return known;
+  const newest = {
+    texts: activity.texts.slice(-MOST_PIECES),
+    exchanges: activity.exchanges.slice(-MOST_PIECES),
+    actions: activity.actions.slice(-MOST_PIECES),
+  };
+  // Stable: what is at the same place keeps the order of text, call, question, reply and choice.
+  const pieces = [...textPieces(newest), ...actionPieces(newest), ...replyPieces(newest)]
+    .sort((a, b) => a.at - b.at)
+    .slice(-MOST_PIECES);
+  const shares = pieces.map(
+    ({ weight }, index) => weight * (1 + RECENCY * Math.exp(-(pieces.length - 1 - index) / NEWEST)),
+  );
+  const replies = pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : []));
+  known = { pieces, shares, replies, cuts: [] };
+  weighedPieces.set(activity, known);
+  return known;
+}
+
+function cutFor({ speaker, text, reply }: Piece) {
+  if (reply !== undefined) return condenser(text, reply);
+  return (most: number) => (speaker === "user" ? cutReply(text, most) : firstLines(text, most));
+}
+
 /**
  * At most `budget` characters. Every piece gets its share by weight and nearness to the end; what a short piece leaves
  * goes to the longer ones, so that nothing is cut that need not be.
  */
 export function conversationText(activity: SpokenAndDone, budget: number): string {
-  // Stable: what is at the same place keeps the order of text, call, question, reply and choice.
-  const pieces = [...textPieces(activity), ...actionPieces(activity), ...replyPieces(activity)].sort(
-    (a, b) => a.at - b.at,
-  );
-  const shares = pieces.map(
-    ({ weight }, index) => weight * (1 + RECENCY * Math.exp(-(pieces.length - 1 - index) / NEWEST)),
-  );
-  const least = leastLength(
-    pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : [])),
-    budget / 2,
-  );
-  const cuts = pieces.map(({ speaker, text, reply }) => {
-    if (reply !== undefined) return condenser(text, reply);
-    return (most: number) => (speaker === "user" ? cutReply(text, most) : firstLines(text, most));
-  });
+  const { pieces, shares, replies, cuts } = piecesOf(activity);
+  const least = leastLength(replies, budget / 2);
+  /** Undefined where the piece has no place. */
   const lengthAt = (index: number, scale: number) => {
     const { text, speaker } = pieces[index] as Piece;
     const share = Math.floor(scale * (shares[index] ?? 0));
     const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
     return length < SHORTEST && length < text.length ? undefined : length;
   };
-  const rendered = (among: readonly number[], scale: number) =>
-    among
-      .flatMap((index) => {
-        const { text, speaker } = pieces[index] as Piece;
-        const length = lengthAt(index, scale);
-        return length === undefined ? [] : [`${speaker}: ${cuts[index]?.(length) ?? text}`];
-      })
-      .join("\n");
+  const shown = (index: number, length: number) => {
+    const piece = pieces[index] as Piece;
+    if (length >= piece.text.length) return piece.text;
+    const cut = cuts[index] ?? cutFor(piece);
+    cuts[index] = cut;
+    return cut(length);
+  };
+  /** Undefined where it is longer than the budget: it ends as soon as that is known. */
+  const rendered = (among: readonly number[], scale: number) => {
+    let total = -1;
+    const lengths = among.map((index) => {
+      const { text, speaker } = pieces[index] as Piece;
+      const length = lengthAt(index, scale);
+      if (length !== undefined) total += speaker.length + 3 + (length === text.length ? length : 0);
+      return length;
+    });
+    const texts: string[] = [];
+    for (let at = 0; at < among.length && total <= budget; at++) {
+      const [index, length] = [among[at] as number, lengths[at]];
+      if (length === undefined) continue;
+      const { text, speaker } = pieces[index] as Piece;
+      const cut = shown(index, length);
+      if (length < text.length) total += cut.length;
+      texts.push(`${speaker}: ${cut}`);
+    }
+    return total <= budget ? texts.join("\n") : undefined;
+  };
   let among = [...pieces.keys()];
-  if (sumOf(pieces, ({ text }) => text.length) <= budget) {
-    const whole = rendered(among, Number.MAX_SAFE_INTEGER);
-    if (whole.length <= budget) return whole;
-  }
-  let [low, high, best] = [0, budget, rendered(among, 0)];
+  const whole = rendered(among, Number.MAX_SAFE_INTEGER);
+  if (whole !== undefined) return whole;
+  let [low, high] = [0, budget];
+  let best: string | undefined;
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
     // What has no place at a scale has none at a smaller one.
     among = among.filter((index) => lengthAt(index, high) !== undefined);
     const text = rendered(among, middle);
-    if (text.length <= budget) [low, best] = [middle, text];
+    if (text !== undefined) [low, best] = [middle, text];
     else high = middle;
   }
-  return lastCharacters(best, budget);
+  return best ?? leastText(pieces, lengthAt, shown, budget);
+}
+
+/** Where not even the least of every piece fits: the end of it. */
+function leastText(
+  pieces: readonly Piece[],
+  lengthAt: (index: number, scale: number) => number | undefined,
+  shown: (index: number, length: number) => string,
+  budget: number,
+) {
+  const texts = pieces.flatMap(({ speaker }, index) => {
+    const length = lengthAt(index, 0);
+    return length === undefined ? [] : [`${speaker}: ${shown(index, length)}`];
+  });
+  return lastCharacters(texts.join("\n"), budget);
 }

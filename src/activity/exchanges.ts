@@ -1,5 +1,5 @@
 // What the user's words answer: each reply with the question, options, plan, proposal or rejected call before it.
-import { isObject } from "../lib/index.ts";
+import { GrowingReaders, isObject } from "../lib/index.ts";
 import {
   blocksOf,
   type History,
@@ -19,7 +19,7 @@ import {
 } from "./choices.ts";
 import { condensed } from "./condense.ts";
 import { oneLine, plain } from "./text.ts";
-import { callsIn, rowOf, type ToolCall } from "./toolCall.ts";
+import { callReaderOf, rowOf, type ToolCall } from "./toolCall.ts";
 
 /** What a reply answers. */
 interface Proposal {
@@ -207,49 +207,70 @@ export const takesBack = (request: string): boolean =>
   !/[?？]\s*$/.test(request);
 const LONGEST_REVERSAL = 1_000;
 
-/** The reply that takes something back cancels the nearest choice before it. */
-function withReversals(found: readonly FoundExchange[]): Exchange[] {
-  const reversed = new Set<FoundExchange>();
-  found.forEach((exchange, index) => {
-    if (!reversal.test(exchange.reply.slice(0, 200)) || /[?？]\s*$/.test(exchange.reply)) return;
-    const last = found.slice(0, index).findLast((one) => one.chosen.length > 0 && !reversed.has(one));
-    if (last) reversed.add(last);
-  });
-  return found.map((exchange) => ({ ...exchange, isReversed: reversed.has(exchange) }));
-}
+/** Takes back the nearest choice before it. A question does not. */
+const isReversal = (reply: string) => reversal.test(reply.slice(0, 200)) && !/[?？]\s*$/.test(reply);
 
-/** Everything both sides said, in order. */
-export function dialogueOf(history: History, calls: readonly ToolCall[] = callsIn(history)): Dialogue {
-  const answered = new Map(calls.map((call) => [call.id, call] as const));
-  const found: FoundExchange[] = [];
-  const texts: AssistantText[] = [];
-  let spoken: AssistantText | undefined;
-  const closing: AssistantText[] = [];
-  const close = () => {
-    if (spoken) {
-      const closed = { ...spoken, isClosing: true };
-      texts[texts.length - 1] = closed;
-      closing.push(closed);
-    }
-    spoken = undefined;
-  };
-  history.forEach((item, at) => {
+/** Reads what both sides said message by message: a history that grew is read from where it ended. */
+class DialogueReader {
+  items: History = [];
+  readonly #exchanges: Exchange[] = [];
+  readonly #texts: AssistantText[] = [];
+  readonly #closing: AssistantText[] = [];
+  /** The assistant's last text, while the user has not spoken since. */
+  #spoken: AssistantText | undefined;
+
+  /** Calls are looked up as they are at the end of this history. */
+  read(history: History): void {
+    const { callOf } = callReaderOf(history);
+    for (let at = this.items.length; at < history.length; at++)
+      this.#readItem(history[at] as HistoryItem, at, callOf);
+    this.items = history;
+  }
+
+  dialogue(): Dialogue {
+    const texts = [...this.#texts];
+    if (this.#spoken) texts[texts.length - 1] = { ...this.#spoken, isClosing: true };
+    return { exchanges: [...this.#exchanges], texts };
+  }
+
+  #readItem(item: HistoryItem, at: number, callOf: (id: string) => ToolCall | undefined) {
     blocksOf(item.message).forEach((block, index) => {
       if (item.message.role === "assistant") {
         if (!isText(block) || block.text.trim() === "") return;
-        spoken = { at, row: rowOf(item, index), text: block.text.trim(), isClosing: false };
-        texts.push(spoken);
+        this.#spoken = { at, row: rowOf(item, index), text: block.text.trim(), isClosing: false };
+        this.#texts.push(this.#spoken);
       } else if (isToolResult(block)) {
-        const call = answered.get(block.tool_use_id);
-        if (call) found.push(...exchangesOfCall(call));
+        const call = callOf(block.tool_use_id);
+        if (call && call.at < at) for (const found of exchangesOfCall(call)) this.#add(found);
       }
     });
     const reply = userWords(item);
     if (reply === "") return;
-    const before = spoken ? [...closing.slice(1 - EARLIER_TEXTS), spoken] : [];
-    found.push(exchangeWith(item, reply, at, before));
-    close();
-  });
-  close();
-  return { exchanges: withReversals(found), texts };
+    const before = this.#spoken ? [...this.#closing.slice(1 - EARLIER_TEXTS), this.#spoken] : [];
+    this.#add(exchangeWith(item, reply, at, before));
+    this.#close();
+  }
+
+  #close() {
+    if (!this.#spoken) return;
+    const closed = { ...this.#spoken, isClosing: true };
+    this.#texts[this.#texts.length - 1] = closed;
+    this.#closing.push(closed);
+    this.#spoken = undefined;
+  }
+
+  /** The reply that takes something back cancels the nearest choice before it. */
+  #add(found: FoundExchange) {
+    if (isReversal(found.reply)) {
+      const last = this.#exchanges.findLastIndex((one) => one.chosen.length > 0 && !one.isReversed);
+      const taken = this.#exchanges[last];
+      if (taken) this.#exchanges[last] = { ...taken, isReversed: true };
+    }
+    this.#exchanges.push({ ...found, isReversed: false });
+  }
 }
+
+const dialogueReaders = new GrowingReaders<HistoryItem, DialogueReader>(() => new DialogueReader());
+
+/** Everything both sides said, in order. */
+export const dialogueOf = (history: History): Dialogue => dialogueReaders.of(history).dialogue();

@@ -1,6 +1,15 @@
 // A tool call in one shape, whether it was read from messages or from captured events.
-import { defined, isObject, type JsonObject } from "../lib/index.ts";
-import { type History, type HistoryItem, type ToolPair, textOf, toolPairs } from "../messages/index.ts";
+import { defined, GrowingReaders, isObject, type JsonObject } from "../lib/index.ts";
+import {
+  type Block,
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isToolResult,
+  isToolUse,
+  type ToolPair,
+  textOf,
+} from "../messages/index.ts";
 
 /**
  * `refused`: the user did not allow the call. It was not carried out, and did not fail either.
@@ -44,19 +53,58 @@ export function rowOf(item: HistoryItem | undefined, block: number): string {
   return item?.uuids?.[block] ?? item?.id ?? "";
 }
 
+/** Reads calls message by message: a history that grew is read from where it ended. */
+class CallReader {
+  items: History = [];
+  readonly calls: ToolCall[] = [];
+  /** By id: where the call stands among the others, and what is known of it. */
+  readonly #pairs = new Map<string, { readonly index: number; pair: ToolPair }>();
+
+  readonly callOf = (id: string): ToolCall | undefined => this.calls[this.#pairs.get(id)?.index ?? -1];
+
+  read(history: History): void {
+    for (let item = this.items.length; item < history.length; item++)
+      blocksOf((history[item] as HistoryItem).message).forEach((block, index) => {
+        this.#readBlock(history, block, { item, block: index });
+      });
+    this.items = history;
+  }
+
+  #readBlock(history: History, block: Block, place: ToolPair["useAt"]) {
+    if (isToolUse(block)) {
+      const { id, name } = block;
+      if (this.#pairs.has(id)) return;
+      const pair = { id, name, use: block, useAt: place };
+      this.#pairs.set(id, { index: this.calls.length, pair });
+      this.calls.push(knownCall(history, pair));
+    } else if (isToolResult(block)) {
+      const known = this.#pairs.get(block.tool_use_id);
+      if (!known || known.pair.result) return;
+      known.pair = { ...known.pair, result: block, resultAt: place };
+      this.calls[known.index] = knownCall(history, known.pair);
+    }
+  }
+}
+
+const callReaders = new GrowingReaders<HistoryItem, CallReader>(() => new CallReader());
+
+/** The calls of this history, in order and by id; only until the next history is read. */
+export const callReaderOf = (history: History): Pick<CallReader, "calls" | "callOf"> =>
+  callReaders.of(history);
+
 /** Every call of a history with its result. A call is the same object as long as its messages are. */
-export function callsIn(history: History): ToolCall[] {
-  return toolPairs(history).map((pair) => {
-    const at = pair.useAt.item;
-    const row = rowOf(history[at], pair.useAt.block);
-    const resultRow = pair.resultAt && rowOf(history[pair.resultAt.item], pair.resultAt.block);
-    const known = knownCalls.get(pair.use);
-    const isKnown = known?.call.at === at && known.call.row === row && known.call.resultRow === resultRow;
-    if (isKnown && known.result === pair.result) return known.call;
-    const call = callOf(pair, at, row, resultRow);
-    knownCalls.set(pair.use, { call, result: pair.result });
-    return call;
-  });
+export const callsIn = (history: History): ToolCall[] => [...callReaders.of(history).calls];
+
+function knownCall(history: History, pair: ToolPair) {
+  const at = pair.useAt.item;
+  const row = rowOf(history[at], pair.useAt.block);
+  const resultRow = pair.resultAt && rowOf(history[pair.resultAt.item], pair.resultAt.block);
+  const known = knownCalls.get(pair.use);
+  const isKnown = known?.call.at === at && known.call.row === row && known.call.resultRow === resultRow;
+  if (isKnown && known.result === pair.result) return known.call;
+  const call = callOf(pair, at, row, resultRow);
+  knownCalls.set(pair.use, { call, result: pair.result });
+  return call;
 }
 
 const knownCalls = new WeakMap<object, { readonly call: ToolCall; readonly result: ToolPair["result"] }>();

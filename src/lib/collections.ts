@@ -43,11 +43,33 @@ function sharedBy(grown: readonly unknown[], base: readonly unknown[]) {
 export class RunningSum<T> {
   #items: readonly T[] = [];
   readonly #sums: number[] = [0];
+  /** Sums of fewer items are not known. */
+  #least = 0;
+
+  /** Starts with items of which the last sums are known: that of all of them last. */
+  start(items: readonly T[], sums: readonly number[]): void {
+    this.#items = items;
+    this.#least = items.length + 1 - sums.length;
+    this.#sums.length = this.#least;
+    this.#sums.push(...sums);
+  }
+
+  /** The sums over the last `count` beginnings of the items, that of all of them last. */
+  last(items: readonly T[], weigh: (item: T) => number, count: number): readonly number[] {
+    const least = Math.max(0, items.length + 1 - count);
+    this.upTo(items, weigh, least);
+    return this.#sums.slice(least, items.length + 1);
+  }
 
   /** The sum over the first `count` items, all of them by default. */
   upTo(items: readonly T[], weigh: (item: T) => number, count = items.length): number {
+    if (count < this.#least) this.start([], [0]);
     if (items !== this.#items) {
-      const same = commonStart(this.#items, items);
+      let same = commonStart(this.#items, items);
+      if (same < this.#least) {
+        this.start([], [0]);
+        same = 0;
+      }
       this.#sums.length = same + 1;
       for (let at = same; at < items.length; at++) {
         this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as T));
@@ -70,6 +92,43 @@ export class RunningLast<T> {
     else if (this.#last >= same) this.#last = items.slice(0, same).findLastIndex(holds);
     this.#items = items;
     return this.#last;
+  }
+}
+
+/** What was read of an array so far. `read` goes on with what was added. */
+interface GrowingReader<T> {
+  readonly items: readonly T[];
+  read(items: readonly T[]): void;
+}
+
+/** The whole conversation, and the part of it that a summary stands for. */
+const READERS_KEPT = 3;
+/** A shorter array is read at once. */
+const LEAST_READ = 64;
+
+/** Readers of arrays that grow, known by their first element: a longer array is read from where a shorter one ended. */
+export class GrowingReaders<T extends object, Reader extends GrowingReader<T>> {
+  readonly #known = new WeakMap<T, readonly Reader[]>();
+  readonly #make: () => Reader;
+
+  constructor(make: () => Reader) {
+    this.#make = make;
+  }
+
+  /** A reader that has read these items and nothing else. */
+  of(items: readonly T[]): Reader {
+    const [first] = items;
+    const known = (first && this.#known.get(first)) ?? [];
+    let reader: Reader | undefined;
+    for (const one of known) {
+      const isLonger = one.items.length > (reader?.items.length ?? 0);
+      if (isLonger && commonStart(one.items, items) === one.items.length) reader = one;
+    }
+    const found = reader ?? this.#make();
+    found.read(items);
+    if (first && items.length >= LEAST_READ)
+      this.#known.set(first, [found, ...known.filter((one) => one !== found)].slice(0, READERS_KEPT));
+    return found;
   }
 }
 

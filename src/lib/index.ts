@@ -11,7 +11,15 @@ export {
   systemClock,
   withinTime,
 } from "./clock.ts";
-export { BoundedMap, commonStart, grow, RunningLast, RunningSum, sumOf } from "./collections.ts";
+export {
+  BoundedMap,
+  commonStart,
+  GrowingReaders,
+  grow,
+  RunningLast,
+  RunningSum,
+  sumOf,
+} from "./collections.ts";
 export { check, defined, present } from "./defined.ts";
 export {
   type ErrorCode,
