@@ -7,6 +7,7 @@ import type { Message } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { memoryVault, nameOf, recall } from "../vault/index.ts";
 import { summariseDeterministically } from "./index.ts";
+import { renderTranscript } from "./transcriptText.ts";
 
 const sections = [
   "1. Primary Request and Intent:",
@@ -85,7 +86,7 @@ describe("the deterministic summary", () => {
   it("names handles that give everything back once the vault has it", () => {
     const vault = memoryVault();
     for (const { content } of summary.referred) vault.put(content, { session: "s" });
-    const { handle } = nameOf(summary.referred[0]?.content ?? "");
+    const { handle } = nameOf(renderTranscript(history));
     expect(summary.text).toContain(`recall ${handle}`);
     expect(recall(vault, handle, { pattern: "SessionRepository" }).text).toContain(
       "export class SessionRepository {",

@@ -12,20 +12,18 @@ import {
   type TurnEnd,
   tasksInForce,
 } from "../activity/index.ts";
-import { firstCharacters, lastCharacters } from "../lib/index.ts";
-import type { History } from "../messages/index.ts";
+import { firstCharacters, GrowingReaders, lastCharacters } from "../lib/index.ts";
+import type { History, HistoryItem } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
-import { nameOf } from "../vault/index.ts";
+import { GrowingContent, type GrownContent } from "../vault/index.ts";
 import { keyContentOf } from "./keyContent.ts";
 import { renderKeyLines, renderNames } from "./keyLines.ts";
 import { summarySections } from "./prompts.ts";
-import { transcriptPieces } from "./transcriptText.ts";
+import { transcriptContent } from "./transcriptText.ts";
 
 /** What a summary refers to by handle, and the vault has to hold before the summary is sent. */
 export interface Referred {
-  readonly content: string;
-  /** The content in pieces, which summaries of one conversation share. */
-  readonly pieces: readonly string[];
+  readonly content: GrownContent;
   readonly handle: string;
   readonly note: string;
 }
@@ -69,8 +67,8 @@ export function summariseDeterministically({
   family,
 }: DeterministicInput): DeterministicSummary {
   const activity = readActivity(history);
-  const all = referenceTo(transcriptPieces(history), "the whole conversation up to here, readable");
-  const words = userWordsOf(activity);
+  const all = referenceTo(transcriptContent(history), "the whole conversation up to here, readable");
+  const words = userWordsOf(history);
   const handles = { all: all.handle, words: words.handle };
   const now = whole === history ? activity : readActivity(whole);
   const writer = new SectionWriter(budget, family, handles);
@@ -78,14 +76,34 @@ export function summariseDeterministically({
   return { text, referred: [all, words] };
 }
 
-function userWordsOf({ inputs }: Activity) {
-  const spoken = inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
-  return referenceTo(spoken, "every word of the user up to here");
+/** Every word of the user in a conversation that grows. */
+class UserWordsReader {
+  items: History = [];
+  readonly #content = new GrowingContent();
+  #inputs: Activity["inputs"] = [];
+
+  read(history: History): void {
+    const { inputs } = readActivity(history);
+    this.#content.append(spoken(inputs).slice(spoken(this.#inputs).length));
+    [this.items, this.#inputs] = [history, inputs];
+  }
+
+  current(): GrownContent {
+    const inputs = this.#inputs;
+    return this.#content.current(() => spoken(inputs));
+  }
 }
 
-export function referenceTo(pieces: readonly string[], note: string): Referred {
-  const content = pieces.join("");
-  return { content, pieces, handle: nameOf(content).handle, note };
+const spoken = (inputs: Activity["inputs"]) =>
+  inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
+
+const wordsReaders = new GrowingReaders<HistoryItem, UserWordsReader>(() => new UserWordsReader());
+
+const userWordsOf = (history: History) =>
+  referenceTo(wordsReaders.of(history).current(), "every word of the user up to here");
+
+export function referenceTo(content: GrownContent, note: string): Referred {
+  return { content, handle: content.handle, note };
 }
 
 interface Handles {
@@ -282,7 +300,7 @@ function conversationWithin(activity: Activity, room: number, family: TokenizerF
 /** What a model's summary shortens: the user's words with what they answer, and the handle of every word of them. */
 export function verbatimAddition({ history, budget, family }: DeterministicInput): DeterministicSummary {
   const activity = readActivity(history);
-  const words = userWordsOf(activity);
+  const words = userWordsOf(history);
   const head = `${addedWordsHeading}\n(the user's messages with what they answer; every word: recall ${words.handle})`;
   const room = budget - estimateText(head, family) - 2;
   const text = room < SMALLEST_SUMMARY ? "" : conversationWithin(activity, room, family);

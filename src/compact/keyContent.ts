@@ -2,6 +2,7 @@
 import { commonStart, defined } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import { type KeyLine, type KnownCalls, type SeenLine, seenLines, seenWeights } from "./keyLines.ts";
+import { best, Ranked } from "./ranked.ts";
 
 /** Words of at least eight signs, ids among them. */
 const nameLike = /[A-Za-z0-9_$][\w$-]{6,}[\w$]/g;
@@ -43,10 +44,15 @@ const nameCost = (name: string) => Math.ceil(name.length / LINE_CHARACTERS_PER_T
 /** Where a name was used: [position, weight] of each use, the oldest first. */
 interface NameUse {
   readonly name: string;
+  readonly isPath: boolean;
+  readonly weight: number;
   source: string;
   readonly uses: [at: number, weight: number][];
   /** What it is worth where the last choice was made. */
   worth: number;
+  /** The message that used it last, and the ways of being seen that were counted there. */
+  countedAt: number;
+  countedWays: number;
 }
 
 interface LineCandidate {
@@ -87,7 +93,6 @@ class KeyContentReader {
   }
 
   #readMessage(item: HistoryItem, at: number) {
-    const counted = new Set<string>();
     for (const line of seenLines(item, at, this.#calls)) {
       const found = nameLikeWords(line.text);
       if (found.size === 0) continue;
@@ -95,10 +100,8 @@ class KeyContentReader {
       for (const name of found) {
         const use = this.#useOf(name, line);
         names.push(use);
-        const occurrence = `${line.seen}\0${name}`;
-        if (counted.has(occurrence)) continue;
-        counted.add(occurrence);
-        addUse(use.uses, at, weightOf(name) * seenWeights[line.seen]);
+        if (isCounted(use, at, line.seen)) continue;
+        addUse(use.uses, at, use.weight * seenWeights[line.seen]);
         if (isPlace(line)) use.source = line.source;
       }
       // The latest sight of a line knows best where it stands; a line of a file beats the same words said about it.
@@ -111,7 +114,16 @@ class KeyContentReader {
   #useOf(name: string, { source }: SeenLine) {
     let use = this.#names.get(name);
     if (!use) {
-      use = { name, source, uses: [], worth: 0 };
+      use = {
+        name,
+        isPath: isPath(name),
+        weight: weightOf(name),
+        source,
+        uses: [],
+        worth: 0,
+        countedAt: -1,
+        countedWays: 0,
+      };
       this.#names.set(name, use);
     }
     return use;
@@ -120,10 +132,11 @@ class KeyContentReader {
   #prune(length: number) {
     if (Math.max(this.#lines.size, this.#names.size) <= MOST_CANDIDATES) return;
     weighNames(this.#names.values(), length);
-    const lines = rankedLines(this.#lines.values(), new Set()).slice(-CANDIDATES_LEFT);
-    this.#lines = new Map(lines.map((candidate) => [candidate.line.text, candidate]));
-    const stays = new Set(rankedNames(this.#names.values()).slice(0, CANDIDATES_LEFT));
-    for (const { names } of lines) for (const use of names) stays.add(use);
+    const lines = weighedLines(this.#lines.values(), new Set());
+    const left = best(lines, CANDIDATES_LEFT, byText);
+    this.#lines = new Map(left.map((candidate) => [candidate.line.text, candidate]));
+    const stays = new Set(best([...this.#names.values()], CANDIDATES_LEFT, byName));
+    for (const { names } of left) for (const use of names) stays.add(use);
     this.#names = new Map([...this.#names].filter(([, use]) => stays.has(use)));
   }
 
@@ -134,30 +147,48 @@ class KeyContentReader {
     return (budget, shown, namesShare = NAMES_SHARE) => {
       if (prepared?.shown !== shown) prepared = this.#prepare(shown);
       const named = new Set(prepared.named);
-      for (const [at, line] of prepared.lines.entries()) line.worth = prepared.worths[at] ?? 0;
-      const chosen = cover([...prepared.lines], budget * (1 - namesShare), named);
-      return { lines: bySource(chosen), names: chooseNames(prepared.names, named, budget * namesShare) };
+      const chosen = cover(prepared.lines, budget * (1 - namesShare), named);
+      return { lines: bySource(chosen), names: chooseNames(prepared, named, budget * namesShare) };
     };
   }
 
   #prepare(shown: string): ChoiceOf {
     const named = new Set([...nameLikeWords(shown)].flatMap((name) => this.#names.get(name) ?? []));
-    const lines = rankedLines(this.#lines.values(), named);
-    const worths = lines.map(({ worth }) => worth);
-    return { shown, named, lines, worths, names: rankedNames(this.#names.values()) };
+    const lines = weighedLines(this.#lines.values(), named).filter(({ worth }) => worth > 0);
+    const uses = [...this.#names.values()].filter((use) => !named.has(use));
+    const ranked = (arePaths: boolean) =>
+      new Ranked(
+        uses.filter((use) => use.isPath === arePaths),
+        byName,
+      );
+    return { shown, named, lines: new Ranked(lines, byText), paths: ranked(true), names: ranked(false) };
   }
 }
 
-/** What is there to choose from beside what is shown: lines from the least to the most worth, names the other way round. */
+/** What is there to choose from beside what is shown. */
 interface ChoiceOf {
   readonly shown: string;
   readonly named: ReadonlySet<NameUse>;
-  readonly lines: readonly LineCandidate[];
-  readonly worths: readonly number[];
-  readonly names: readonly NameUse[];
+  readonly lines: Ranked<LineCandidate>;
+  readonly paths: Ranked<NameUse>;
+  readonly names: Ranked<NameUse>;
 }
 
+const byName = (a: NameUse, b: NameUse) => compareText(a.name, b.name);
+const byText = (a: LineCandidate, b: LineCandidate) => compareText(b.line.text, a.line.text);
+
 type KeyContentChooser = (budget: number, shown: string, namesShare?: number) => KeyContent;
+
+const waysSeen = Object.keys(seenWeights);
+
+/** A name counts once a message for each way of being seen. */
+function isCounted(use: NameUse, at: number, seen: SeenLine["seen"]) {
+  const way = 1 << waysSeen.indexOf(seen);
+  if (use.countedAt !== at) [use.countedAt, use.countedWays] = [at, 0];
+  if ((use.countedWays & way) !== 0) return true;
+  use.countedWays |= way;
+  return false;
+}
 
 function addUse(uses: [at: number, weight: number][], at: number, weight: number) {
   uses.push([at, weight]);
@@ -175,10 +206,6 @@ function weighNames(names: Iterable<NameUse>, length: number) {
     for (const [at, weight] of use.uses)
       use.worth += weight * (LASTING + Math.exp(-((length - at) / most) / FADING));
   }
-}
-
-function rankedNames(names: Iterable<NameUse>): NameUse[] {
-  return [...names].sort((a, b) => b.worth - a.worth || compareText(a.name, b.name));
 }
 
 /** Lines alone, for at most `budget` tokens. */
@@ -213,17 +240,18 @@ const PATHS_SHARE = 0.1;
 
 /** Paths and other names, each for their share: those in use most, and latest. */
 function chooseNames(
-  ranked: readonly NameUse[],
+  { paths, names: others }: ChoiceOf,
   named: ReadonlySet<NameUse>,
   budget: number,
 ): Map<string, string[]> {
   const chosen = new Map<string, string[]>();
-  const choose = (room: number, isWanted: (name: string) => boolean) => {
+  const choose = (room: number, ranked: Ranked<NameUse>) => {
     let left = room;
-    for (const use of ranked) {
-      if (left < LEAST_NAME) break;
+    for (let at = 0; left >= LEAST_NAME; at++) {
+      const use = ranked.at(at);
+      if (!use) break;
       const { name, source } = use;
-      if (named.has(use) || !isWanted(name)) continue;
+      if (named.has(use)) continue;
       const names = chosen.get(source);
       const cost = nameCost(name) + (names ? 0 : nameCost(source));
       if (cost > left) continue;
@@ -232,8 +260,8 @@ function chooseNames(
       else chosen.set(source, [name]);
     }
   };
-  choose(budget * PATHS_SHARE, isPath);
-  choose(budget * (1 - PATHS_SHARE), (name) => !isPath(name));
+  choose(budget * PATHS_SHARE, paths);
+  choose(budget * (1 - PATHS_SHARE), others);
   return chosen;
 }
 
@@ -260,27 +288,40 @@ function isPlace({ seen }: SeenLine) {
 function worthNow({ names, cost }: LineCandidate, named: ReadonlySet<NameUse>) {
   let sum = 0;
   // A path alone is worth no line: it is listed by itself.
-  for (const use of names) if (!named.has(use) && !isPath(use.name)) sum += use.worth;
+  for (const use of names) if (!use.isPath && !named.has(use)) sum += use.worth;
   return sum / cost;
 }
 
-/** The best last. */
-function rankedLines(lines: Iterable<LineCandidate>, named: ReadonlySet<NameUse>): LineCandidate[] {
-  const ranked = [...lines];
-  for (const line of ranked) line.worth = worthNow(line, named);
-  return ranked.sort((a, b) => a.worth - b.worth || compareText(a.line.text, b.line.text));
+function weighedLines(lines: Iterable<LineCandidate>, named: ReadonlySet<NameUse>): LineCandidate[] {
+  const weighed = [...lines];
+  for (const line of weighed) line.worth = worthNow(line, named);
+  return weighed;
+}
+
+/** A line whose worth has fallen since it was ranked. */
+interface WaitingLine {
+  readonly candidate: LineCandidate;
+  readonly worth: number;
 }
 
 /** Greedy cover: always the line with the most new worth per token. A line's worth only falls, so stale ones wait. */
-function cover(queue: LineCandidate[], budget: number, named: Set<NameUse>) {
+function cover(ranked: Ranked<LineCandidate>, budget: number, named: Set<NameUse>) {
   const chosen: SeenLine[] = [];
-  let left = budget;
-  for (let next = queue.pop(); next && left > LINE_FRAME; next = queue.pop()) {
+  /** The best last. */
+  const waiting: WaitingLine[] = [];
+  let [left, at] = [budget, 0];
+  while (left > LINE_FRAME) {
+    const fresh = ranked.at(at);
+    const stale = waiting.at(-1);
+    const isFresh = fresh !== undefined && fresh.worth >= (stale?.worth ?? 0);
+    const next = isFresh ? fresh : stale?.candidate;
+    if (!next) break;
+    if (isFresh) at++;
+    else waiting.pop();
     const worth = worthNow(next, named);
     if (worth === 0) continue;
-    if (worth < (queue.at(-1)?.worth ?? 0)) {
-      next.worth = worth;
-      queue.splice(placeFor(queue, worth), 0, next);
+    if (worth < Math.max(ranked.at(at)?.worth ?? 0, waiting.at(-1)?.worth ?? 0)) {
+      waiting.splice(placeFor(waiting, worth), 0, { candidate: next, worth });
       continue;
     }
     if (next.cost > left) continue;
@@ -291,7 +332,7 @@ function cover(queue: LineCandidate[], budget: number, named: Set<NameUse>) {
   return chosen;
 }
 
-function placeFor(queue: readonly LineCandidate[], worth: number) {
+function placeFor(queue: readonly WaitingLine[], worth: number) {
   let [low, high] = [0, queue.length];
   while (low < high) {
     const middle = (low + high) >> 1;

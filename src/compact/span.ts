@@ -6,7 +6,7 @@ import { estimateText } from "../tokens/index.ts";
 import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
 import { chooseKeyLines } from "./keyContent.ts";
 import { renderKeyLines } from "./keyLines.ts";
-import { transcriptPieces } from "./transcriptText.ts";
+import { transcriptContent } from "./transcriptText.ts";
 
 /** How every placeholder of a collapsed span begins. */
 export const COLLAPSED = "[Earlier messages collapsed:";
@@ -24,7 +24,7 @@ interface SpanInput extends DeterministicInput {
 
 /** The placeholder of a span: the same for the same messages and words. Its first reference is what its handle names. */
 export function summariseSpan({ history, budget, family, wording }: SpanInput): DeterministicSummary {
-  const transcript = referenceTo(transcriptPieces(history), "the collapsed messages, readable");
+  const transcript = referenceTo(transcriptContent(history), "the collapsed messages, readable");
   const { handle } = transcript;
   const head = `${COLLAPSED} ${history.length} messages, kept word for word; recall ${handle} gives them back, whole, by lines or by a pattern.]`;
   const referred = [transcript];

@@ -1,16 +1,18 @@
 // A conversation as plain text: what the vault keeps of a compacted history for reading and searching.
 
-import { firstCharacters, lastCharacters } from "../lib/index.ts";
+import { firstCharacters, GrowingReaders, lastCharacters } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
   type History,
+  type HistoryItem,
   isText,
   isThinking,
   isToolResult,
   isToolUse,
   textOf,
 } from "../messages/index.ts";
+import { GrowingContent, type GrownContent } from "../vault/index.ts";
 
 /** Every text of every message, in order, line by line; calls and results carry their tool_use_id. */
 export function renderTranscript(history: History): string {
@@ -18,23 +20,54 @@ export function renderTranscript(history: History): string {
 }
 
 /** The same in pieces. The texts are pieces of their own: a longer history begins with the pieces of a shorter one. */
-export function transcriptPieces(history: History): string[] {
+function transcriptPieces(history: History): string[] {
   const out: string[] = [];
-  const add = (heading: string, ...texts: readonly string[]) => {
-    out.push(`${out.length === 0 ? "" : "\n"}## ${heading}${texts.length === 0 ? "" : "\n"}`, ...texts);
-  };
-  for (const { message } of history) {
-    for (const block of blocksOf(message)) {
-      if (isText(block)) add(message.role, block.text);
-      else if (isThinking(block))
-        add("assistant, thinking", typeof block.thinking === "string" ? block.thinking : "(sealed)");
-      else if (isToolUse(block)) add(`call ${block.name} ${block.id}`, ...inputPieces(block.input));
-      else if (isToolResult(block)) add(`result ${block.tool_use_id}`, textOf(block.content));
-      else add(`${message.role}, ${block.type}`);
-    }
-  }
+  for (const item of history) addPieces(item, out, out.length === 0);
   return out;
 }
+
+/** Adds the pieces of one message; only what stands at the very beginning has no line end before it. */
+function addPieces({ message }: HistoryItem, out: string[], isFirst: boolean) {
+  let isOpening = isFirst;
+  const add = (heading: string, ...texts: readonly string[]) => {
+    out.push(`${isOpening ? "" : "\n"}## ${heading}${texts.length === 0 ? "" : "\n"}`, ...texts);
+    isOpening = false;
+  };
+  for (const block of blocksOf(message)) {
+    if (isText(block)) add(message.role, block.text);
+    else if (isThinking(block))
+      add("assistant, thinking", typeof block.thinking === "string" ? block.thinking : "(sealed)");
+    else if (isToolUse(block)) add(`call ${block.name} ${block.id}`, ...inputPieces(block.input));
+    else if (isToolResult(block)) add(`result ${block.tool_use_id}`, textOf(block.content));
+    else add(`${message.role}, ${block.type}`);
+  }
+}
+
+/** The transcript of a conversation that grows: only the messages that were added are rendered and hashed. */
+class TranscriptReader {
+  items: History = [];
+  readonly #content = new GrowingContent();
+  #isEmpty = true;
+
+  read(history: History): void {
+    const pieces: string[] = [];
+    for (let at = this.items.length; at < history.length; at++)
+      addPieces(history[at] as HistoryItem, pieces, this.#isEmpty && pieces.length === 0);
+    if (pieces.length > 0) this.#isEmpty = false;
+    this.#content.append(pieces);
+    this.items = history;
+  }
+
+  current(): GrownContent {
+    const { items } = this;
+    return this.#content.current(() => transcriptPieces(items));
+  }
+}
+
+const transcriptReaders = new GrowingReaders<HistoryItem, TranscriptReader>(() => new TranscriptReader());
+
+/** The transcript as the vault stores it. */
+export const transcriptContent = (history: History): GrownContent => transcriptReaders.of(history).current();
 
 /** Fields of a call one by one, so that long texts keep their lines. */
 function inputPieces(input: unknown) {

@@ -12,6 +12,7 @@ import {
 import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
+import type { GrownContent } from "../vault/index.ts";
 import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
 import { type ContextManagement, managementOf } from "./policy/management.ts";
@@ -21,9 +22,7 @@ import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
 
 /** Content that leaves the window with an edit, and has to be in the vault before it does. */
 export interface Removed {
-  readonly content: string;
-  /** The content in pieces: the vault stores those that it has not got. */
-  readonly pieces?: readonly string[];
+  readonly content: string | GrownContent;
   /** Its handle, where that is known already. */
   readonly handle?: string;
   /** The content was made by `JSON.stringify`; its long strings are pieces. */
@@ -34,6 +33,8 @@ export interface Removed {
   /** Also keep it as a plain file under this call's id. */
   readonly asFile?: boolean;
 }
+
+type RemovedText = Removed & { readonly content: string };
 
 export interface PlannedEdit {
   readonly level: Level;
@@ -139,11 +140,11 @@ export function lastAssistantIn(items: History) {
  * A whole result as the vault keeps it: its text under the call's id, so that the id finds exactly one thing, and
  * images and the like beside it.
  */
-export function wholeResult(content: unknown, origin: Omit<Removed, "content">): Removed[] {
+export function wholeResult(content: unknown, origin: Omit<Removed, "content">): RemovedText[] {
   const text = textOf(content);
   const others = otherParts(content);
   if (others.length === 0) return [{ ...origin, content: text }];
-  const beside: Removed = { ...origin, content: JSON.stringify(others) };
+  const beside: RemovedText = { ...origin, content: JSON.stringify(others) };
   if (text === "") return [beside];
   const { toolUseId: _onlyForTheText, ...rest } = beside;
   return [{ ...origin, content: text }, rest];

@@ -29,7 +29,8 @@ export function draftOf(
   return { planned, entry: newEntry(now, { level, why, edit, ...optional }) };
 }
 
-const handleOf = ({ content, handle }: Removed) => handle ?? nameOf(content).handle;
+const handleOf = ({ content, handle }: Removed) =>
+  handle ?? (typeof content === "string" ? nameOf(content).handle : content.handle);
 
 export interface Trial {
   readonly drafts: readonly EntryDraft[];
@@ -101,6 +102,7 @@ export function commitDrafts(
 function putIntoVault(session: Session, level: string, removed: Removed) {
   const { content, json, tool, toolUseId, item, asFile } = removed;
   const origin = { session: session.id, level, ...defined({ tool, toolUseId, item }) };
-  session.vault.put(content, origin, json ? jsonPieces(content) : removed.pieces);
-  if (asFile && toolUseId !== undefined) session.results.write(toolUseId, content);
+  const text = typeof content === "string" ? content : undefined;
+  session.vault.put(content, origin, json && text !== undefined ? jsonPieces(text) : undefined);
+  if (asFile && toolUseId !== undefined && text !== undefined) session.results.write(toolUseId, text);
 }

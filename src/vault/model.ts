@@ -1,5 +1,6 @@
 // What the vault keeps and what it answers: the types that the disk, the memory and every caller share.
 
+import type { GrownContent } from "./growingContent.ts";
 import type { Piece } from "./pieces.ts";
 
 /** Where stored bytes came from. Only `session` is required; the rest makes them easier to find again. */
@@ -131,7 +132,7 @@ export interface Deposit {
  */
 export interface Vault {
   /** Stores bytes, or text as UTF-8. When it returns, a crash can no longer lose them. Repeating it changes nothing. */
-  put(content: string | Uint8Array, origin: Origin, pieces?: readonly Piece[]): StoredBlob;
+  put(content: string | Uint8Array | GrownContent, origin: Origin, pieces?: readonly Piece[]): StoredBlob;
   /** As putting one after the other, many times faster: the disk is waited for once. `nameOf` tells their handles before. */
   putAll(deposits: readonly Deposit[]): Promise<void>;
   /** Throws `not-found` or `ambiguous-handle`. */

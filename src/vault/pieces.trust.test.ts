@@ -6,6 +6,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HOUR } from "../lib/index.ts";
+import { GrowingContent } from "./growingContent.ts";
 import type { Vault } from "./model.ts";
 import { jsonPieces, type Piece } from "./pieces.ts";
 import { decodeText } from "./text.ts";
@@ -213,5 +214,57 @@ describe("damage", () => {
       put(open(), "s", pieces);
       expect(open().verify()).toMatchObject({ corrupt: [], missing: [], orphans: [] });
     }
+  });
+});
+
+describe("content that grows", () => {
+  const pieces = conversation(120);
+  const grow = (content: GrowingContent, from: number, to: number) => {
+    content.append(pieces.slice(from, to));
+    return content.current(() => pieces.slice(0, to));
+  };
+
+  it("comes back exactly, under the handle it would have had as a whole, wherever it was put before", () => {
+    const cut = fc.nat(pieces.length);
+    const grows = fc.property(fc.array(cut, { maxLength: 6 }), fc.boolean(), (cuts, isDisk) => {
+      const vault = isDisk ? open() : memoryVault();
+      const content = new GrowingContent();
+      let from = 0;
+      for (const to of cuts.toSorted((a, b) => a - b)) {
+        const { handle } = vault.put(grow(content, from, to), { session: "s" });
+        expect(handle).toBe(nameOf(whole(pieces.slice(0, to))).handle);
+        expect(read(vault, handle)).toBe(whole(pieces.slice(0, to)));
+        from = to;
+      }
+      expect(vault.verify()).toMatchObject({ corrupt: [], missing: [] });
+    });
+    fc.assert(grows, { numRuns: 20 });
+  });
+
+  it("writes what was added and little more", () => {
+    const vault = open();
+    const content = new GrowingContent();
+    vault.put(grow(content, 0, 400), { session: "s" });
+    const before = new Set(files());
+    vault.put(grow(content, 400, 404), { session: "s" });
+    const added = files().filter((name) => !before.has(name));
+    expect(added.length).toBeLessThan(8);
+  });
+
+  it("is stored whole again when what it went on from was forgotten", () => {
+    const vault = open();
+    const content = new GrowingContent();
+    vault.put(grow(content, 0, 400), { session: "s" });
+    vault.forget({ session: "s" });
+    const { handle } = vault.put(grow(content, 400, 404), { session: "t" });
+    expect(read(vault, handle)).toBe(whole(pieces.slice(0, 404)));
+  });
+
+  it("is stored whole in a second vault", () => {
+    const content = new GrowingContent();
+    memoryVault().put(grow(content, 0, 400), { session: "s" });
+    const vault = open();
+    const { handle } = vault.put(grow(content, 400, 410), { session: "s" });
+    expect(read(vault, handle)).toBe(whole(pieces.slice(0, 410)));
   });
 });

@@ -31,7 +31,7 @@ export function divideContent(
   pieces: readonly Piece[],
 ): readonly { readonly sha256: string; readonly content: BlobContent }[] {
   const blobs = new Map<string, BlobContent>();
-  let parts = content.length < DIVIDED_FROM_BYTES ? undefined : partsFromPieces(content, pieces, blobs);
+  let parts = isSmallContent(content.length) ? undefined : partsFromPieces(content, pieces, blobs);
   // A piece that is the whole content would be a part of itself.
   if (parts === undefined || blobs.has(sha256)) return [{ sha256, content }];
   while (weightOf(parts) > LIST_SIZES.usual) {
@@ -40,7 +40,7 @@ export function divideContent(
     parts = grouped;
   }
   blobs.delete(sha256);
-  blobs.set(sha256, { bytes: content.length, entries: mergeTexts(parts) });
+  blobs.set(sha256, { bytes: content.length, entries: mergeEntries(parts) });
   return [...blobs].map(([name, stored]) => ({ sha256: name, content: stored }));
 }
 
@@ -71,8 +71,11 @@ function partsFromPieces(
   return from === content.length ? parts : undefined;
 }
 
-const weight = ({ entry }: ContentPart) => (typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS);
-const weightOf = (parts: readonly ContentPart[]) => sumOf(parts, (part) => weight(part));
+export const isSmallContent = (bytes: number) => bytes < DIVIDED_FROM_BYTES;
+export const isLongPiece = (bytes: Uint8Array) => bytes.length >= LONG_PIECE_BYTES;
+export const weightOfEntry = (entry: ListEntry) =>
+  typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS;
+const weightOf = (parts: readonly ContentPart[]) => sumOf(parts, ({ entry }) => weightOfEntry(entry));
 
 /** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
 function groupParts(
@@ -91,16 +94,21 @@ function groupParts(
   };
   for (const part of parts) {
     open.push(part);
-    size += weight(part);
-    if (size >= LIST_SIZES.most || (size >= LIST_SIZES.least && endsList(part))) close();
+    size += weightOfEntry(part.entry);
+    if (endsPart(part.entry, part.sha256, size)) close();
   }
   close();
   return grouped;
 }
 
-/** As likely as the part is long: a list is on average as long as usual, whatever it consists of. */
-function endsList(part: ContentPart) {
-  return Number.parseInt(part.sha256.slice(0, 8), 16) / 2 ** 32 < weight(part) / LIST_SIZES.usual;
+/**
+ * Whether a list of this weight ends with its last part. As likely as the part is long: a list is on average as long as
+ * usual, whatever it consists of.
+ */
+export function endsPart(entry: ListEntry, sha256: string, size: number) {
+  if (size < LIST_SIZES.least) return false;
+  const share = weightOfEntry(entry) / LIST_SIZES.usual;
+  return size >= LIST_SIZES.most || Number.parseInt(sha256.slice(0, 8), 16) / 2 ** 32 < share;
 }
 
 function listPart(
@@ -111,12 +119,12 @@ function listPart(
   blobs: Map<string, BlobContent>,
 ): ContentPart {
   const sha256 = hash(content.subarray(from, to));
-  if (!blobs.has(sha256)) blobs.set(sha256, { bytes: to - from, entries: mergeTexts(parts) });
+  if (!blobs.has(sha256)) blobs.set(sha256, { bytes: to - from, entries: mergeEntries(parts) });
   return { entry: [sha256], from, to, sha256 };
 }
 
 /** Texts that stand side by side are one text. */
-function mergeTexts(parts: readonly ContentPart[]): readonly ListEntry[] {
+export function mergeEntries(parts: readonly { readonly entry: ListEntry }[]): readonly ListEntry[] {
   const entries: ListEntry[] = [];
   for (const { entry } of parts) {
     const last = entries.at(-1);

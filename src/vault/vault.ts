@@ -3,10 +3,12 @@ import { type Clock, errorText, sha256 as hash, sumOf, systemClock, ThroughlineE
 import { wholeContent } from "./blobFormat.ts";
 import { type BlobStore, memoryBlobStore, type NewBlob } from "./blobStore.ts";
 import { diskBlobStore } from "./diskBlobStore.ts";
+import { type GrownContent, isGrown } from "./growingContent.ts";
 import { blobNotFound, describeBlob, findHash, groupOrigins, handleOf, storedBlob } from "./handle.ts";
 import type {
   Deposit,
   FoundBlob,
+  Origin,
   OriginEntry,
   SessionSummary,
   StoredBlob,
@@ -52,7 +54,9 @@ function vaultOn(store: BlobStore, clock: Clock): Vault {
   };
   return {
     put: withExplainedErrors((content, origin, pieces) =>
-      putOne(store, clock.now(), { content, origin, pieces }),
+      isGrown(content)
+        ? putGrown(store, clock.now(), content, origin)
+        : putOne(store, clock.now(), { content, origin, pieces }),
     ),
     putAll: (deposits) => putAll(store, clock.now(), deposits).catch(rethrowExplained),
     resolve: withExplainedErrors(resolve),
@@ -108,6 +112,22 @@ function putOne(store: BlobStore, now: number, deposit: Deposit): StoredBlob {
     if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
   }
   return storedBlob(entry.sha256, entry.bytes);
+}
+
+/** Only what was added since the last time is written; all of it where the store does not hold the rest any more. */
+function putGrown(store: BlobStore, now: number, content: GrownContent, origin: Origin): StoredBlob {
+  const { sha256, bytes, handle } = content;
+  for (let attempt = 1; ; attempt++) {
+    const { blobs, base } = content.depositIn(store);
+    store.writeNow(blobs, now);
+    store.addOrigins([originEntry({ sha256, bytes }, origin, now)]);
+    // As with one: what was written, or the content it goes on from, may have been forgotten before the origin was recorded.
+    const needed = [...blobs.map((blob) => blob.sha256), ...(base === undefined ? [] : [base])];
+    if (needed.length === 1 || needed.every((name) => store.facts(name) !== undefined)) break;
+    if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
+  }
+  content.storedIn(store);
+  return { sha256, bytes, handle };
 }
 
 async function putAll(store: BlobStore, now: number, deposits: readonly Deposit[]) {

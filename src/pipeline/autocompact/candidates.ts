@@ -7,10 +7,9 @@ import {
   referenceTo,
   type SessionNotes,
   summariseDeterministically,
-  transcriptPieces,
+  transcriptContent,
   verbatimAddition,
 } from "../../compact/index.ts";
-import { sumOf } from "../../lib/index.ts";
 import type { Block, History } from "../../messages/index.ts";
 import { estimateText } from "../../tokens/index.ts";
 import type { PlanContext } from "../planContext.ts";
@@ -176,12 +175,21 @@ function fromMessages(
 ): WordsCandidate {
   const words = (room: number, shown: string): SummaryWords => {
     const covered = originalsOf(history, view, cut);
-    const most = sumOf(covered, weigh) * MOST_OF_COVERED;
-    const budget = Math.floor(Math.min(settings.autocompact.summary, room, most) * ESTIMATE_MARGIN);
+    const wanted = Math.min(settings.autocompact.summary, room);
+    const most = tokensUpTo(covered, wanted / MOST_OF_COVERED, weigh) * MOST_OF_COVERED;
+    const budget = Math.floor(Math.min(wanted, most) * ESTIMATE_MARGIN);
     const family = model.tokenizer;
     return summariseDeterministically({ history: covered, whole: history, shown, budget, family });
   };
   return { from: "messages", cut, limit: allowed, words };
+}
+
+/** Tokens of the newest messages, as soon as they are that many: the older ones need not be weighed. */
+function tokensUpTo(items: History, enough: number, weigh: PlanContext["weigh"]) {
+  let tokens = 0;
+  for (let at = items.length - 1; at >= 0 && tokens < enough; at--)
+    tokens += weigh(items[at] as History[number]);
+  return tokens;
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */
@@ -191,7 +199,7 @@ function originalsOf(history: History, view: History, { first, start }: WindowCu
 }
 
 function wholeTranscript(covered: History) {
-  return referenceTo(transcriptPieces(covered), "the whole conversation up to here, readable");
+  return referenceTo(transcriptContent(covered), "the whole conversation up to here, readable");
 }
 
 /** `messages`: from what the messages themselves say, without a model. */

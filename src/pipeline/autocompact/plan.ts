@@ -86,7 +86,7 @@ export function planCompaction(
     why: order.why,
     edit: editOf(context, view, candidate, parts),
     removed: [
-      ...words.referred.map(({ content, pieces, handle }) => ({ content, pieces, handle })),
+      ...words.referred.map(({ content, handle }) => ({ content, handle })),
       ...exactly(context.history, leaving),
       ...(dropsThinking(context, candidate) ? thinkingOf(stays) : []),
     ],

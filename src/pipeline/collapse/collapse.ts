@@ -234,7 +234,7 @@ function planCommit(context: PlanContext, view: History, span: StagedSpan): Plan
       lastArchivedUuid,
     },
     removed: [
-      ...made.referred.map(({ content, pieces }) => ({ content, pieces })),
+      ...made.referred.map(({ content, handle }) => ({ content, handle })),
       { content: exact, json: true },
     ],
     tokens: { before, after: weigh({ id: summaryUuid, message: { role: "user", content: made.text } }) },

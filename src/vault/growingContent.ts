@@ -1,0 +1,140 @@
+// Content that only grows, such as the transcript of a conversation: what was added is hashed and stored, and nothing twice.
+import { createHash, type Hash } from "node:crypto";
+import { sha256 as hash } from "../lib/index.ts";
+import type { BlobContent, ListEntry } from "./blobFormat.ts";
+import type { BlobStore, NewBlob } from "./blobStore.ts";
+import { storedBlob } from "./handle.ts";
+import type { StoredBlob } from "./model.ts";
+import { endsPart, isLongPiece, isSmallContent, mergeEntries, weightOfEntry } from "./pieces.ts";
+import { encodeText } from "./text.ts";
+
+interface GrowingPart {
+  readonly entry: ListEntry;
+  readonly sha256: string;
+}
+
+/** Parts that will be one list as soon as it is long enough. */
+interface OpenList {
+  parts: GrowingPart[];
+  weight: number;
+  /** Of the content that the parts stand for. */
+  hash: Hash;
+  bytes: number;
+}
+
+const emptyList = (): OpenList => ({ parts: [], weight: 0, hash: createHash("sha256"), bytes: 0 });
+
+/** What a store has to be given to hold a content. */
+interface GrownDeposit {
+  readonly blobs: readonly NewBlob[];
+  /** A content that the store holds already: its parts are not among the blobs. */
+  readonly base?: string;
+}
+
+/** The content at one time: what the vault stores, and the name under which it does. */
+export interface GrownContent extends StoredBlob {
+  depositIn(store: BlobStore): GrownDeposit;
+  /** Called once the deposit is stored: its blobs are not given again. */
+  storedIn(store: BlobStore): void;
+}
+
+export const isGrown = (content: unknown): content is GrownContent =>
+  typeof content === "object" && content !== null && "depositIn" in content;
+
+/** Pieces are appended, and are divided into the same blobs as content that is put in pieces. */
+export class GrowingContent {
+  readonly #whole = createHash("sha256");
+  #bytes = 0;
+  /** Parts behind the last list that was closed, with their bytes. */
+  #open: (GrowingPart & { readonly content: Uint8Array })[] = [];
+  #openWeight = 0;
+  /** Lists of lists: each closed one becomes a part of the next. */
+  readonly #levels: OpenList[] = [];
+  /** Blobs that no store has been given yet. */
+  readonly #fresh = new Map<string, BlobContent>();
+  #stored: { readonly store: BlobStore; readonly sha256: string } | undefined;
+
+  append(pieces: readonly string[]): void {
+    for (const piece of pieces) {
+      const content = encodeText(piece);
+      if (content.length === 0) continue;
+      const sha256 = hash(content);
+      const entry: ListEntry = isLongPiece(content) ? [sha256] : piece;
+      if (typeof entry !== "string") this.#fresh.set(sha256, content);
+      this.#open.push({ entry, sha256, content });
+      this.#openWeight += weightOfEntry(entry);
+      this.#bytes += content.length;
+      if (endsPart(entry, sha256, this.#openWeight)) this.#closeOpen();
+    }
+  }
+
+  /** `pieces` gives all of them again, for a store that holds none of the earlier ones. */
+  current(pieces: () => readonly string[]): GrownContent {
+    const rest = this.#openContent();
+    const sha256 = this.#whole.copy().update(rest).digest("hex");
+    const parts = [...this.#levels.toReversed().flatMap((level) => level.parts), ...this.#open];
+    const list: BlobContent = { bytes: this.#bytes, entries: mergeEntries(parts) };
+    const fresh = [...this.#fresh].map(([name, content]) => ({ sha256: name, content }));
+    const blobs = this.#fresh.has(sha256) ? fresh : [...fresh, { sha256, content: list }];
+    const isSmall = isSmallContent(this.#bytes);
+    const stored = this.#stored;
+    return {
+      ...storedBlob(sha256, this.#bytes),
+      depositIn: (store) => {
+        if (isSmall) return { blobs: [{ sha256, content: encodeText(pieces().join("")) }] };
+        if (stored === undefined) return { blobs };
+        if (stored.store === store && store.facts(stored.sha256) !== undefined)
+          return { blobs, base: stored.sha256 };
+        const anew = new GrowingContent();
+        anew.append(pieces());
+        return anew.current(pieces).depositIn(store);
+      },
+      storedIn: (store) => {
+        if (isSmall) return;
+        this.#stored = { store, sha256 };
+        for (const { sha256: name } of fresh) this.#fresh.delete(name);
+      },
+    };
+  }
+
+  #openContent() {
+    return Buffer.concat(this.#open.map(({ content }) => content));
+  }
+
+  #closeOpen() {
+    const content = this.#openContent();
+    const parts = this.#open;
+    [this.#open, this.#openWeight] = [[], 0];
+    this.#whole.update(content);
+    for (const level of this.#levels) {
+      level.hash.update(content);
+      level.bytes += content.length;
+    }
+    this.#levels[0] ??= { ...emptyList(), hash: createHash("sha256").update(content), bytes: content.length };
+    this.#push(
+      0,
+      this.#partOf(parts, () => hash(content), content.length),
+    );
+  }
+
+  /** One part stands for itself; more become a list. */
+  #partOf(parts: readonly GrowingPart[], name: () => string, bytes: number): GrowingPart {
+    const [first] = parts;
+    if (first && parts.length === 1) return { entry: first.entry, sha256: first.sha256 };
+    const sha256 = name();
+    this.#fresh.set(sha256, { bytes, entries: mergeEntries(parts) });
+    return { entry: [sha256], sha256 };
+  }
+
+  #push(index: number, part: GrowingPart) {
+    const level = this.#levels[index] as OpenList;
+    level.parts.push(part);
+    level.weight += weightOfEntry(part.entry);
+    if (!endsPart(part.entry, part.sha256, level.weight)) return;
+    const closed = this.#partOf(level.parts, () => level.hash.copy().digest("hex"), level.bytes);
+    // A list that is closed for the first time begins where the content does, and so does the list of such lists.
+    this.#levels[index + 1] ??= { ...emptyList(), hash: level.hash.copy(), bytes: level.bytes };
+    this.#levels[index] = emptyList();
+    this.#push(index + 1, closed);
+  }
+}
