@@ -1,9 +1,10 @@
 // The one function that changes what the model sees: history and ledger in, the array to send out.
 // It is pure, total and deterministic. A valid history stays valid: an edit that would break it is skipped and reported.
-import { commonStart, grow, type JsonObject } from "../lib/index.ts";
+import { commonStart, defined, grow, type JsonObject } from "../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isToolUse, type Message } from "../messages/index.ts";
 import { type Edit, type LedgerEntry, referencesOf } from "./edits.ts";
 import { newViolation } from "./newViolation.ts";
+import { restoredItems, type SavedWindow, savedItems } from "./savedWindow.ts";
 import { tagInput } from "./tags.ts";
 import { activeEntries } from "./undo.ts";
 import {
@@ -101,6 +102,39 @@ export class Applier {
     return state.applied;
   }
 
+  /** The window that was given out, to be kept on disk; undefined where messages that are to come may change it. */
+  save(applied: Applied): SavedWindow | undefined {
+    const state = this.#states.find((one) => one.applied === applied);
+    if (!state?.isFinal) return undefined;
+    const { history, entries, items, reached, pinned, tagFrom } = state;
+    return {
+      entries: entries.length,
+      lastEntry: entries.at(-1)?.id ?? "",
+      items: savedItems(items, history),
+      reached,
+      pinned: [...pinned],
+      params: applied.params,
+      skipped: applied.skipped,
+      ...defined({ tagFrom }),
+    };
+  }
+
+  /** Goes on from a saved window, if it was made of the beginning of these entries and of all of these messages. */
+  restore(saved: SavedWindow, history: History, entries: readonly LedgerEntry[]): void {
+    const { reached, params, skipped, tagFrom } = saved;
+    const isOfLedger = (entries[saved.entries - 1]?.id ?? "") === saved.lastEntry;
+    const items = isOfLedger ? restoredItems(saved.items, history) : undefined;
+    if (!items || saved.entries > entries.length || reached > history.length) return;
+    // What stands before the window is seldom spoken of again.
+    this.#index.startAt(Math.min(history.length, ...firstPositions(items)));
+    const shown = shownItems(items, history.slice(reached), tagFrom, reached);
+    const messages = shown.map(({ message }) => message);
+    const applied = { items: shown, messages, params, tagged: tagFrom !== undefined, skipped };
+    const pinned = new Set(saved.pinned);
+    const known = entries.slice(0, saved.entries);
+    this.#states = [{ history, entries: known, applied, items, reached, pinned, tagFrom, isFinal: true }];
+  }
+
   /** The state with the most entries from which the given ones go on. */
   #nearest(history: History, entries: readonly LedgerEntry[]) {
     let best = nothingDone;
@@ -120,7 +154,7 @@ function goesOn(state: CarriedOut, history: History, entries: readonly LedgerEnt
     known <= entries.length &&
     commonStart(state.history, history) === state.history.length &&
     commonStart(state.entries, entries) === known &&
-    entries.findIndex(({ edit }, at) => at >= known && edit.kind === "undo") < 0
+    !entries.slice(known).some(({ edit }) => edit.kind === "undo")
   );
 }
 
@@ -136,6 +170,13 @@ function extended(base: CarriedOut, history: History, entries: readonly LedgerEn
     shown.map(({ message }) => message),
   );
   return { ...base, history, entries, applied: { ...applied, items, messages } };
+}
+
+function firstPositions(items: readonly ViewItem[]) {
+  return items
+    .filter(({ broughtIn }) => !broughtIn)
+    .slice(0, 1)
+    .map(({ position }) => position);
 }
 
 /** Carries out the entries behind those of `base`. */

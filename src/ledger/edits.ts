@@ -125,7 +125,7 @@ const isString = (value: unknown): value is string => typeof value === "string" 
 const isStrings = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isString);
 const isMessages = (value: unknown) => Array.isArray(value) && value.every(isMessage);
 
-function isMessage(value: unknown) {
+export function isMessage(value: unknown) {
   return (
     isObject(value) &&
     isString(value.role) &&
@@ -183,6 +183,12 @@ const editShapes: { readonly [Kind in EditKind]: { readonly [field: string]: (va
     undo: { entry: isString },
   };
 
+const fieldTests = Object.fromEntries(
+  Object.entries(editShapes).map(([kind, fields]) => [kind, Object.entries(fields)]),
+) as Record<string, unknown> as {
+  readonly [Kind in EditKind]: readonly [field: string, test: (value: unknown) => boolean][];
+};
+
 /** Kinds whose legality depends on their neighbours, and so on how far the history reached. */
 const structural: readonly string[] = [
   "remove-turn",
@@ -203,7 +209,7 @@ export function entryProblem(value: unknown) {
   const { edit } = value;
   if (!isObject(edit) || !isString(edit.kind)) return "`edit` needs a kind";
   if (!Object.hasOwn(editShapes, edit.kind)) return `edits of kind ${edit.kind} are not known`;
-  for (const [field, test] of Object.entries(editShapes[edit.kind as EditKind])) {
+  for (const [field, test] of fieldTests[edit.kind as EditKind]) {
     if (!test(edit[field])) return `\`${edit.kind}\` has a wrong \`${field}\``;
   }
   if (value.by === "here" && structural.includes(edit.kind) && !isString(value.tip)) {

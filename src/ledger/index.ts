@@ -10,6 +10,7 @@ export {
   type StagedSpan,
 } from "./edits.ts";
 export { type Ledger, memoryLedger, openLedger } from "./log.ts";
+export { type SavedWindow, windowProblem } from "./savedWindow.ts";
 export { tagOf } from "./tags.ts";
 export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "./transcriptRows.ts";
-export { activeEntries, planUndo } from "./undo.ts";
+export { activeEntries, marksAndPins, planUndo } from "./undo.ts";

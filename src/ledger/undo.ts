@@ -1,5 +1,5 @@
 // Which entries are in force, and what an undo would take with it. Undo entries are appended by pipeline/requests.ts and by `throughline ledger --undo`.
-import { ThroughlineError } from "../lib/index.ts";
+import { GrowingReaders, ThroughlineError } from "../lib/index.ts";
 import { type LedgerEntry, referencesOf } from "./edits.ts";
 
 /** True when `later` references messages that `earlier` inserted, or carries out its mark. */
@@ -21,9 +21,33 @@ function withDependents(entries: readonly LedgerEntry[], target: LedgerEntry) {
   return taken;
 }
 
+/** Reads of a ledger that grows what every request asks for: most entries have nothing to do with it. */
+class LedgerReader {
+  items: readonly LedgerEntry[] = [];
+  hasUndo = false;
+  /** Marks, pins, and what settles marks. */
+  readonly notable: LedgerEntry[] = [];
+
+  read(entries: readonly LedgerEntry[]): void {
+    for (const entry of entries.slice(this.items.length)) {
+      const { kind } = entry.edit;
+      if (kind === "undo") this.hasUndo = true;
+      if (kind === "mark" || kind === "pin" || kind === "unpin" || entry.settles !== undefined)
+        this.notable.push(entry);
+    }
+    this.items = entries;
+  }
+}
+
+const ledgerReaders = new GrowingReaders<LedgerEntry, LedgerReader>(() => new LedgerReader());
+
+/** The marks, pins and unpins among the entries, and what settles marks, in log order. */
+export const marksAndPins = (entries: readonly LedgerEntry[]): readonly LedgerEntry[] =>
+  ledgerReaders.of(entries).notable;
+
 /** Entries in force, in log order. An undo that was itself undone has no effect. */
 export function activeEntries(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
-  if (!entries.some(({ edit }) => edit.kind === "undo")) return entries;
+  if (!ledgerReaders.of(entries).hasUndo) return entries;
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const undone = new Set<string>();
   // Backwards: an undo comes after what it undoes, so it is known whether an entry was undone before it is applied.

@@ -22,34 +22,59 @@ export function shownAs(item: ViewItem) {
   return known;
 }
 
+/** A message of the history as it stands in the window while no edit has changed it. */
+export function unchangedItem(original: HistoryItem, position: number): ViewItem {
+  const item = { ...original, position };
+  shown.set(item, original);
+  return item;
+}
+
 /** Where the messages of a history stand, for a history that grows: only what was added is looked at. */
 export class HistoryIndex {
   history: History = [];
   #positions = new Map<string, number>();
   #results = new Map<string, number>();
+  /** Messages before this one were not looked at yet. */
+  #from = 0;
 
   read(history: History) {
     const known = this.history;
-    if (commonStart(known, history) < known.length) {
-      this.#positions = new Map();
-      this.#results = new Map();
-      this.history = [];
-    }
-    for (let at = this.history.length; at < history.length; at++) {
-      const item = history[at] as HistoryItem;
-      this.#positions.set(item.id, at);
-      for (const id of answeredBy(item)) this.#results.set(id, at);
-    }
+    if (commonStart(known, history) < known.length) this.startAt(0);
+    for (let at = Math.max(this.#from, this.history.length); at < history.length; at++)
+      this.#note(history, at);
     this.history = history;
   }
 
+  /** Forgets everything; what is before `from` is looked at when something is not found behind it. */
+  startAt(from: number) {
+    this.#positions = new Map();
+    this.#results = new Map();
+    this.history = [];
+    this.#from = from;
+  }
+
   positionOf(id: string) {
-    return this.#positions.get(id);
+    return this.#positions.get(id) ?? (this.#readBeginning() ? this.#positions.get(id) : undefined);
   }
 
   /** Position of the last message that answers a tool call. */
   resultOf(toolUseId: string) {
-    return this.#results.get(toolUseId);
+    return this.#results.get(toolUseId) ?? (this.#readBeginning() ? this.#results.get(toolUseId) : undefined);
+  }
+
+  /** False when nothing was left out. */
+  #readBeginning() {
+    if (this.#from === 0) return false;
+    const { history } = this;
+    this.startAt(0);
+    this.read(history);
+    return true;
+  }
+
+  #note(history: History, at: number) {
+    const item = history[at] as HistoryItem;
+    this.#positions.set(item.id, at);
+    for (const id of answeredBy(item)) this.#results.set(id, at);
   }
 }
 
@@ -74,9 +99,7 @@ export class WindowView {
   reach(position: number) {
     const { history } = this.index;
     for (; this.reached <= position && this.reached < history.length; this.reached++) {
-      const original = history[this.reached] as HistoryItem;
-      const item = { ...original, position: this.reached };
-      shown.set(item, original);
+      const item = unchangedItem(history[this.reached] as HistoryItem, this.reached);
       if (this.#results) noteResults(this.#results, item, this.items.length);
       this.items.push(item);
     }

@@ -11,14 +11,16 @@ const MESSAGE_ID_DIGITS = 20;
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  const fields = Object.entries(value)
-    .filter(([key, field]) => key !== "cache_control" && field !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
-  const parts = fields.map(([key, field]) => {
-    const isLoneText = key === "content" && typeof field === "string" && "role" in value;
-    return `${JSON.stringify(key)}:${canonical(isLoneText ? [{ type: "text", text: field }] : field)}`;
-  });
-  return `{${parts.join(",")}}`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  let text = "{";
+  for (const key of Object.keys(fields).sort()) {
+    const field = fields[key];
+    if (key === "cache_control" || field === undefined) continue;
+    const isLoneText = key === "content" && typeof field === "string" && "role" in fields;
+    if (text.length > 1) text += ",";
+    text += `${JSON.stringify(key)}:${canonical(isLoneText ? [{ type: "text", text: field }] : field)}`;
+  }
+  return `${text}}`;
 }
 
 interface Fingerprint {

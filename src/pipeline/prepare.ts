@@ -146,6 +146,7 @@ export const planRequest: PlanRequest = (input) => {
   const items = runtime.identify(received, input.ids, input.provenance);
   const { history, repairs } = validHistory(items, runtime.lastValid);
   const entries = runtime.entriesOf(session.ledger);
+  runtime.restoreWindow(entries, model);
   const applier = isRemembered(input) ? runtime.applier : { apply };
   const management = managementOf(input.body);
   const context = planContext({ session, model, history, entries, now, fixed: input, applier, management });
@@ -203,6 +204,8 @@ function rememberRequest(plan: RequestPlan) {
   runtime.lastValid = incoming.repairs.length === 0 ? history : [];
   runtime.lastSent = fitted.trial.after;
   if (levels.keep) runtime.keptHistory = history;
+  if (incoming.repairs.length === 0)
+    runtime.saveExtract(history, fitted.trial.after, fitted.compaction !== undefined, context.model);
   runtime.state = stateAfter(plan);
 }
 

@@ -1,7 +1,7 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
 import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
-import { defined, grow, type JsonObject, RunningLast, RunningSum } from "../lib/index.ts";
+import { commonStart, defined, grow, type JsonObject, RunningLast, RunningSum } from "../lib/index.ts";
 import {
   blocksOf,
   chainedId,
@@ -10,7 +10,6 @@ import {
   isBlock,
   isThinking,
   type Message,
-  messageDigest,
   type Provenance,
   sameMessage,
 } from "../messages/index.ts";
@@ -21,8 +20,12 @@ import {
   estimateTokens,
   type ModelInfo,
 } from "../tokens/index.ts";
+import { type ExtractStore, HistoryExtracts } from "./extract.ts";
 import { MessageReader, type Received } from "./received.ts";
 import type { StateStore, WindowState } from "./session.ts";
+
+/** A receipt asks for the tokens of what was sent before the last answer. */
+const SUMS_KEPT = 64;
 
 /** Lives on the session object. `prepare` alone changes it; other code reads it. */
 export class SessionRuntime {
@@ -53,7 +56,8 @@ export class SessionRuntime {
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
   #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;
-  readonly #weights = new Map<string, number>();
+  readonly #weights = new WeakMap<Message, { readonly tokenizer: string; readonly weight: number }>();
+  readonly #extracts: HistoryExtracts;
 
   readonly #store: StateStore;
   #state: WindowState | undefined;
@@ -61,8 +65,9 @@ export class SessionRuntime {
     | { readonly key: readonly unknown[]; readonly tokenizer: string; readonly count: number }
     | undefined;
 
-  constructor(store: StateStore) {
+  constructor(store: StateStore, extracts?: ExtractStore) {
     this.#store = store;
+    this.#extracts = new HistoryExtracts(extracts);
   }
 
   /** Read from disk at the first request, not when the session is opened. */
@@ -101,7 +106,8 @@ export class SessionRuntime {
     provenance: readonly (Provenance | undefined)[] | undefined,
   ): History {
     const { bare } = received;
-    const same = this.#unchanged(received, ids);
+    const isFirst = this.#items.length === 0;
+    const same = isFirst ? this.#recognised(bare, ids, provenance) : this.#unchanged(received, ids);
     if (same === bare.length && same === this.#items.length) return this.#items;
     const added: HistoryItem[] = [];
     let previous = this.#items[same - 1]?.id;
@@ -113,6 +119,47 @@ export class SessionRuntime {
       previous = id;
     }
     return grow(this.#items, same, added);
+  }
+
+  /** At the first request of a process: how many messages the extract on disk knows, which are items from then on. */
+  #recognised(
+    bare: readonly Message[],
+    ids: readonly string[] | undefined,
+    provenance: readonly (Provenance | undefined)[] | undefined,
+  ) {
+    const known = this.#extracts.recognise(bare, ids);
+    if (known.length === 0) return 0;
+    const items = known.map((id, at): HistoryItem => {
+      const message = bare[at] as Message;
+      this.#noteTools(message);
+      const more = provenance?.[at];
+      return more ? { ...more, id, message } : { id, message };
+    });
+    this.#items = items;
+    this.lastValid = items;
+    this.#extracts.startWith(items);
+    return items.length;
+  }
+
+  /** Goes on from the window on disk, where all the messages are there that it was made of. */
+  restoreWindow(entries: readonly LedgerEntry[], { tokenizer }: ModelInfo): void {
+    const restored = this.#extracts.takeRestored();
+    if (!restored) return;
+    const { extract, items } = restored;
+    this.keptHistory = items.slice(0, extract.kept);
+    if (extract.tokenizer === tokenizer) this.rawSum.start(items, extract.tokens);
+    if (extract.window) this.applier.restore(extract.window, items, entries);
+  }
+
+  /** Keeps on disk what was read of a conversation, after a compaction and whenever enough was added. */
+  saveExtract(items: History, after: Applied, isCompacted: boolean, model: ModelInfo): void {
+    if (!this.#extracts.isDue(items, isCompacted)) return;
+    this.#extracts.save(items, {
+      tokenizer: model.tokenizer,
+      tokens: this.rawSum.last(items, (item) => this.weigh(item, model), SUMS_KEPT),
+      kept: commonStart(this.keptHistory, items),
+      ...defined({ window: this.applier.save(after) }),
+    });
   }
 
   /** How many messages are sent as they were last time: the same objects, or equal ones. */
@@ -139,14 +186,12 @@ export class SessionRuntime {
     }
   }
 
-  /** Tokens of a message; equal messages are scanned once. */
-  weigh(item: HistoryItem, model: ModelInfo): number {
-    const key = `${model.tokenizer}${messageDigest(item.message)}`;
-    let weight = this.#weights.get(key);
-    if (weight === undefined) {
-      weight = estimateMessage(item.message, model.tokenizer);
-      this.#weights.set(key, weight);
-    }
+  /** Tokens of a message; the same object is scanned once. */
+  weigh({ message }: HistoryItem, { tokenizer }: ModelInfo): number {
+    const known = this.#weights.get(message);
+    if (known?.tokenizer === tokenizer) return known.weight;
+    const weight = estimateMessage(message, tokenizer);
+    this.#weights.set(message, { tokenizer, weight });
     return weight;
   }
 

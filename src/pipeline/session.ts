@@ -8,6 +8,7 @@ import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
 import type { Breaker } from "./autocompact/ask.ts";
+import type { ExtractStore } from "./extract.ts";
 import { SessionRuntime } from "./runtime.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
@@ -100,15 +101,25 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
     ledger: openLedger(ledgerFile(place)),
     vault: openVault(options.vault),
     results: { fileOf, write: (toolUseId, text) => writeFileAtomic(fileOf(toolUseId), text) },
-    ...runtimeParts(diskState(path.join(place.folder, "window.json")), options),
+    ...runtimeParts(
+      diskState(path.join(place.folder, "window.json")),
+      options,
+      diskExtract(path.join(place.folder, "extract.json")),
+    ),
   };
 }
 
 function runtimeParts(
   state: StateStore,
   { settings = settingsFor("thrifty"), models = {}, looks = {} }: SessionOptions,
+  extracts?: ExtractStore,
 ) {
-  return { settings, models, looks, state, runtime: new SessionRuntime(state) };
+  return { settings, models, looks, state, runtime: new SessionRuntime(state, extracts) };
+}
+
+/** A file that can be made again: it is written whole or not at all. */
+function diskExtract(file: string): ExtractStore {
+  return { load: () => readIfThere(file), save: (text) => writeFileAtomic(file, text) };
 }
 
 function diskState(file: string): StateStore {

@@ -33,6 +33,7 @@ interface GrownDeposit {
 
 /** The content at one time: what the vault stores, and the name under which it does. */
 export interface GrownContent extends StoredBlob {
+  /** What this store has to be given. */
   depositIn(store: BlobStore): GrownDeposit;
   /** Called once the deposit is stored: its blobs are not given again. */
   storedIn(store: BlobStore): void;
@@ -54,6 +55,7 @@ export class GrowingContent {
   readonly #fresh = new Map<string, BlobContent>();
   #stored: { readonly store: BlobStore; readonly sha256: string } | undefined;
 
+  /** Adds pieces behind those that are there. */
   append(pieces: readonly string[]): void {
     for (const piece of pieces) {
       const content = encodeText(piece);

@@ -1,6 +1,6 @@
 // Decides whether a request may change old content (by thinking regime), and which messages no level may touch.
 
-import type { LedgerEntry } from "../../ledger/index.ts";
+import { type LedgerEntry, marksAndPins } from "../../ledger/index.ts";
 import { blocksOf, type History, isThinking, isUserInput } from "../../messages/index.ts";
 import type { ModelInfo } from "../../tokens/index.ts";
 import type { CacheOutlook } from "./cacheEconomics.ts";
@@ -90,7 +90,7 @@ function currentTurn(view: History, lastInput: number): Pick<Legality, "opensTur
 
 export function pinnedItems(active: readonly LedgerEntry[]): ReadonlySet<string> {
   const pinned = new Set<string>();
-  for (const { edit } of active) {
+  for (const { edit } of marksAndPins(active)) {
     if (edit.kind === "pin") for (const item of edit.items) pinned.add(item);
     else if (edit.kind === "unpin") for (const item of edit.items) pinned.delete(item);
   }

@@ -1,6 +1,6 @@
 // Level 2, snip: the model names user turns it no longer needs, and they leave whole.
 
-import { activeEntries, type LedgerEntry, tagOf } from "../../ledger/index.ts";
+import { activeEntries, type LedgerEntry, marksAndPins, tagOf } from "../../ledger/index.ts";
 import { isObject, sumOf } from "../../lib/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
 import type { LevelPlan } from "../levels.ts";
@@ -62,8 +62,8 @@ export function openMarks(
   entries: readonly LedgerEntry[],
   active = activeEntries(entries),
 ): readonly LedgerEntry[] {
-  const done = new Set(entries.map(({ settles }) => settles));
-  return active.filter(({ id, edit }) => edit.kind === "mark" && !done.has(id));
+  const done = new Set(marksAndPins(entries).map(({ settles }) => settles));
+  return marksAndPins(active).filter(({ id, edit }) => edit.kind === "mark" && !done.has(id));
 }
 
 /** `free`: old content changes with this request in any case, so that the marks cost nothing more. */
