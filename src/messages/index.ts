@@ -2,8 +2,6 @@
 
 export {
   type BreakpointOptions,
-  type Breakpoints,
-  liftBreakpoints,
   placeBreakpoints,
   putBackBreakpoints,
 } from "./breakpoints.ts";
@@ -32,6 +30,7 @@ export {
   type ToolUseBlock,
   textOf,
 } from "./model.ts";
+export { MessageReader, type Received } from "./received.ts";
 export { isOpenEnd, type Repair, repair } from "./repair.ts";
 export {
   beginsTurn,

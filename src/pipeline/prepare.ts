@@ -8,6 +8,7 @@ import {
   type Message,
   type Provenance,
   putBackBreakpoints,
+  type Received,
   type Repair,
   readUsage,
 } from "../messages/index.ts";
@@ -21,7 +22,6 @@ import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { appliedEdits, clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
-import type { Received } from "./received.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
 import type { Session, WindowState } from "./session.ts";
 import { assertValid, assertWithinLimits, validHistory } from "./validity.ts";

@@ -1,6 +1,13 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
-import { type Applied, Applier, type Ledger, type LedgerEntry } from "../ledger/index.ts";
+import {
+  type Applied,
+  Applier,
+  type ExtractStore,
+  HistoryExtracts,
+  type Ledger,
+  type LedgerEntry,
+} from "../ledger/index.ts";
 import { commonStart, defined, grow, type JsonObject, RunningLast, RunningSum } from "../lib/index.ts";
 import {
   blocksOf,
@@ -10,7 +17,9 @@ import {
   isBlock,
   isThinking,
   type Message,
+  MessageReader,
   type Provenance,
+  type Received,
   sameMessage,
 } from "../messages/index.ts";
 import {
@@ -20,8 +29,6 @@ import {
   estimateTokens,
   type ModelInfo,
 } from "../tokens/index.ts";
-import { type ExtractStore, HistoryExtracts } from "./extract.ts";
-import { MessageReader, type Received } from "./received.ts";
 import type { StateStore, WindowState } from "./session.ts";
 
 /** A receipt asks for the tokens of what was sent before the last answer. */

@@ -3,12 +3,11 @@ import path from "node:path";
 import type { Offers } from "../compact/index.ts";
 import type { LookCounts } from "../economics/index.ts";
 import { ledgerFile, type SessionPlace, safeName } from "../home/index.ts";
-import { type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
+import { type ExtractStore, extractFile, type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
 import { isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import type { CounterState, ModelOverrides } from "../tokens/index.ts";
 import { memoryVault, openVault, type Vault } from "../vault/index.ts";
 import type { Breaker } from "./autocompact/ask.ts";
-import type { ExtractStore } from "./extract.ts";
 import { SessionRuntime } from "./runtime.ts";
 import { type PipelineSettings, settingsFor } from "./settings.ts";
 
@@ -104,7 +103,7 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
     ...runtimeParts(
       diskState(path.join(place.folder, "window.json")),
       options,
-      diskExtract(path.join(place.folder, "extract.json")),
+      extractFile(path.join(place.folder, "extract.json")),
     ),
   };
 }
@@ -115,11 +114,6 @@ function runtimeParts(
   extracts?: ExtractStore,
 ) {
   return { settings, models, looks, state, runtime: new SessionRuntime(state, extracts) };
-}
-
-/** A file that can be made again: it is written whole or not at all. */
-function diskExtract(file: string): ExtractStore {
-  return { load: () => readIfThere(file), save: (text) => writeFileAtomic(file, text) };
 }
 
 function diskState(file: string): StateStore {

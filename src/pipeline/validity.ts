@@ -13,22 +13,6 @@ import {
 } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 
-/** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
-export function assertReadable(messages: readonly Message[], start: number) {
-  if (!Array.isArray(messages) || messages.length === 0) {
-    throw new ThroughlineError("invalid-history", "there are no messages", "send at least one message");
-  }
-  for (let at = start; at < messages.length; at++) {
-    const message = messages[at] as { content?: unknown } | null | undefined;
-    if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;
-    throw new ThroughlineError(
-      "invalid-history",
-      `message ${at} has no content`,
-      "send content as a string or as blocks with a type",
-    );
-  }
-}
-
 /**
  * The history as it can be sent. Only what is new behind `known`, a history that was found valid, is looked at: a
  * valid beginning stays so. Throws `invalid-history`.

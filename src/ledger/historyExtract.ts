@@ -1,9 +1,8 @@
 // What a session keeps on disk of the messages it has read: a new process recognises them and goes on, without deriving anew.
 import { createHash } from "node:crypto";
-import { type SavedWindow, windowProblem } from "../ledger/index.ts";
-import { commonStart, isObject, parseJson, sha256 } from "../lib/index.ts";
+import { commonStart, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { History, Message } from "../messages/index.ts";
-import type { TokenizerFamily } from "../tokens/index.ts";
+import { type SavedWindow, windowProblem } from "./savedWindow.ts";
 
 /** Known of the first `ids.length` messages of a conversation that needed no repair. */
 interface HistoryExtract {
@@ -11,7 +10,8 @@ interface HistoryExtract {
   readonly ids: readonly string[];
   /** A digest for each `BLOCK` messages; the last block may have fewer. */
   readonly digests: readonly string[];
-  readonly tokenizer: TokenizerFamily;
+  /** The family that the tokens are of. */
+  readonly tokenizer: string;
   /** Tokens of these messages as the client sent them: of all of them last, before that of fewer and fewer. */
   readonly tokens: readonly number[];
   /** Every result in the first so many messages is in the vault. */
@@ -24,6 +24,11 @@ interface HistoryExtract {
 export interface ExtractStore {
   load(): string | undefined;
   save(text: string): void;
+}
+
+/** A file that can be made again: it is written whole or not at all. */
+export function extractFile(file: string): ExtractStore {
+  return { load: () => readIfThere(file), save: (text) => writeFileAtomic(file, text) };
 }
 
 const BLOCK = 64;

@@ -1,6 +1,7 @@
 // Reads the client's messages: recognises what was sent before, so that only the rest is examined.
-import { type Breakpoints, liftBreakpoints, type Message } from "../messages/index.ts";
-import { assertReadable } from "./validity.ts";
+import { ThroughlineError } from "../lib/index.ts";
+import { type Breakpoints, liftBreakpoints } from "./breakpoints.ts";
+import type { Message } from "./model.ts";
 
 export interface Received {
   /** The messages as the client sent them. */
@@ -58,5 +59,21 @@ export class MessageReader {
       this.#lengths.push(content.length);
       this.#lastBlocks.push(content[content.length - 1]);
     }
+  }
+}
+
+/** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
+function assertReadable(messages: readonly Message[], start: number) {
+  if (!Array.isArray(messages) || messages.length === 0) {
+    throw new ThroughlineError("invalid-history", "there are no messages", "send at least one message");
+  }
+  for (let at = start; at < messages.length; at++) {
+    const message = messages[at] as { content?: unknown } | null | undefined;
+    if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;
+    throw new ThroughlineError(
+      "invalid-history",
+      `message ${at} has no content`,
+      "send content as a string or as blocks with a type",
+    );
   }
 }
