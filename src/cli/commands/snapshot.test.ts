@@ -60,7 +60,7 @@ describe("throughline snapshot", () => {
     const { statements } = terminal.json("snapshot", "show") as { statements: unknown[] };
     expect(statements[0]).toMatchObject({
       kind: "core",
-      rows: [{ id: "a", excerpt: "build it" }, { id: "b" }],
+      rows: [{ id: "a", excerpt: "build it" }],
     });
     expect(terminal.run(["snapshot", "show", "--explain"]).out).toMatch(
       /^Core content: build it.*\n {2}a: build it\n/,
