@@ -351,7 +351,7 @@ describe("a title", () => {
     const words = `Options to keep the clock and the board of the harbour apart:\n\n1. **Create src/types.ts** with just the constants of both\n2. Keep \`src/clock.ts\` as it is\n`;
     const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
     expect(observed?.title).toBe("Edit board.ts");
-    expect(observed?.subtitle).toBeUndefined();
+    expect(observed?.subtitle).toBe("Options to keep the clock and the board of the harbour apart");
   });
 
   it("is not a check that fails before the turn has ended", () => {
