@@ -90,5 +90,6 @@ export {
   settingsFor,
   thriftySettings,
   withCollapse,
+  withoutNewEdits,
 } from "./settings.ts";
 export { snipTool, type ToolAnswer, turnTags, unsnipTool } from "./snip/snip.ts";

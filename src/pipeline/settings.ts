@@ -200,6 +200,25 @@ export function withCollapse(
   return { ...settings, collapse: { ...settings.collapse, ...collapse } };
 }
 
+/**
+ * The settings of a session that makes no new edits to save cost: the ledger stays in force, what the model asks for is
+ * done, and a request that would not fit is still made to fit.
+ */
+export function withoutNewEdits(settings: PipelineSettings): PipelineSettings {
+  const most = Number.POSITIVE_INFINITY;
+  return {
+    ...settings,
+    budget: {
+      ...settings.budget,
+      ...{ resultLimit: most, toolLimits: {}, errorLimit: most, messageLimit: most, rereads: false },
+    },
+    microcompact: { ...settings.microcompact, tools: [], server: false },
+    collapse: { ...settings.collapse, enabled: false },
+    autocompact: { ...settings.autocompact, whenCold: false, whenWarm: false },
+    economics: { ...settings.economics, warmEdits: false, dropThinking: false },
+  };
+}
+
 /** True when a tool's name matches one of the patterns; `*` stands for any text. */
 export function matchesTool(patterns: readonly string[], name: string) {
   return patterns.some((pattern) => matchesGlob([name], [pattern]));

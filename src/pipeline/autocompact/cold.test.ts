@@ -18,6 +18,7 @@ import {
   thriftySettings,
   undo,
   withCollapse,
+  withoutNewEdits,
 } from "../index.ts";
 
 const next: Message = { role: "user", content: "And now the tests." };
@@ -179,5 +180,30 @@ describe("while the cache is warm", () => {
     prepare({ session, messages: messages.slice(0, -2), model: APPEND_ONLY, now: 0 });
     const { receipt } = prepare({ session, messages, model: APPEND_ONLY, now: MINUTE });
     expect(receipt.compaction).toBeUndefined();
+  });
+});
+
+describe("a session that makes no new edits", () => {
+  it("sends as the ledger says, and compacts only what would not fit", () => {
+    const session = memorySession("held", { settings: thriftySettings });
+    prepare({ session, messages: [asked, ...rounds(20)], model: KEEP_ALL, now: 0 });
+    const held = { ...session, settings: withoutNewEdits(session.settings) };
+    const later = (count: number, now: number, window?: number): Prepared => {
+      const models = window === undefined ? {} : { [KEEP_ALL]: { window } };
+      return prepare({
+        session: { ...held, models },
+        messages: [asked, ...rounds(count), done, next],
+        model: KEEP_ALL,
+        now,
+      });
+    };
+    expect(later(60, 10 * MINUTE).receipt.edits).toEqual([]);
+    expect(later(61, 11 * MINUTE).receipt.edits).toEqual([]);
+    expect(later(62, 12 * MINUTE, 60_000).receipt.compaction?.from).toBe("messages");
+    const { receipt } = prepare({
+      ...{ session, messages: [asked, ...rounds(63), done, next], model: KEEP_ALL },
+      now: 30 * MINUTE,
+    });
+    expect(receipt.edits.length).toBeGreaterThan(0);
   });
 });
