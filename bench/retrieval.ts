@@ -1,166 +1,228 @@
 // How well search finds what answers a question: sets of documents and questions through the product's own store.
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { type Embedder, openPackaged } from "../src/embed/index.ts";
-import { isObject, parseJson } from "../src/lib/index.ts";
-import { redactValue } from "../src/redact/index.ts";
-import { embedNext, search } from "../src/search/index.ts";
-import { type NewMessage, openStore, type Store } from "../src/store/index.ts";
-import { type Bench, type Finding, UsageError } from "./bench.ts";
-import { inFolder, rounded, timed } from "./measure.ts";
-import { emptyTally, type Judged, judge, rowsOf } from "./retrieval/measures.ts";
+import { sha256 } from "../src/lib/index.ts";
+import { embedNext, type SearchParts, search, type Tuning, tuning } from "../src/search/index.ts";
+import { type Bench, type Cell, type Finding, UsageError } from "./bench.ts";
+import { inFolder, option, rounded, timed } from "./measure.ts";
+import { openOracle, openRandom } from "./retrieval/embedders.ts";
+import { meanOf, type Scores, scores } from "./retrieval/measures.ts";
+import { openSet, type Query, type QuerySet } from "./retrieval/sets.ts";
 
-interface Document {
-  readonly unit: string;
-  readonly id: string;
-  readonly session: string;
-  readonly speaker: string;
-  readonly time?: string;
-  readonly text: string;
+/** Enough rows that ten exchanges or sessions are among them. */
+const ASKED = 60;
+
+const granularities = ["row", "exchange", "session"] as const;
+
+type Granularity = (typeof granularities)[number];
+
+interface Answered {
+  readonly query: Query;
+  /** Of what the set has gold for. */
+  readonly scores: Readonly<Partial<Record<Granularity, Scores>>>;
 }
 
-interface Query {
-  readonly unit: string;
-  readonly id: string;
-  readonly text: string;
-  readonly gold: readonly string[];
-  readonly category: string;
+const unique = (values: readonly string[]): string[] => [...new Set(values)];
+
+function judge({ known, named }: QuerySet, query: Query, refs: readonly string[]): Answered {
+  const found = refs.flatMap((ref) => known.get(ref) ?? []);
+  const { gold, goldSessions, unit } = query;
+  const rows = gold.flatMap((id) => named.get(`${unit}/${id}`) ?? named.get(`*/${id}`) ?? []);
+  const sessions = goldSessions.length > 0 ? goldSessions : rows.map(({ session }) => session);
+  const judged = {
+    ...(gold.length > 0 && {
+      row: scores({ found: unique(found.map(({ id }) => id)), gold }),
+      exchange: scores({
+        found: unique(found.map(({ exchange }) => exchange)),
+        gold: rows.map(({ exchange }) => exchange),
+      }),
+    }),
+    session: scores({ found: unique(found.map(({ session }) => session)), gold: sessions }),
+  };
+  return { query, scores: judged };
 }
 
-const SHOWN = 10;
-
-function readSet(file: string): { documents: Document[]; queries: Query[] } {
-  const documents: Document[] = [];
-  const queries: Query[] = [];
-  for (const line of readFileSync(file, "utf8").split("\n")) {
-    const value = parseJson(line);
-    if (!isObject(value)) continue;
-    const text = (name: string): string => String(value[name] ?? "");
-    const common = { unit: text("unit"), id: text("id"), text: text("text") };
-    if (value.type === "doc") {
-      const time = typeof value.time === "string" ? { time: value.time } : {};
-      documents.push({ ...common, session: text("session"), speaker: text("speaker"), ...time });
-    } else if (value.type === "query") {
-      const gold = Array.isArray(value.gold) ? value.gold.map(String) : [];
-      queries.push({ ...common, gold, category: text("category") });
-    }
-  }
-  return { documents, queries };
-}
-
-const EPOCH = Date.parse("2024-01-01T00:00:00.000Z");
-
-/** Each at its time, in the order they were said; what has none was said right after what came before it. */
-function* asMessages(documents: readonly Document[]): Generator<NewMessage> {
-  const last = new Map<string, number>();
-  for (const { unit, id, session, speaker, time, text } of documents) {
-    const before = last.get(unit);
-    const said = time === undefined ? (before ?? EPOCH) : Date.parse(time);
-    const at = Math.max(said, (before ?? 0) + 1);
-    last.set(unit, at);
-    yield {
-      session: `${unit}/${session}`,
-      uuid: id,
-      role: speaker,
-      text: redactValue({ text }).value.text as string,
-      at: new Date(at).toISOString(),
-      project: unit,
-    };
-  }
-}
-
-async function keep(store: Store, documents: readonly Document[]): Promise<void> {
-  const all = [...asMessages(documents)];
-  for (let at = 0; at < all.length; at += 500) await store.addMessages(all.slice(at, at + 500));
-}
-
-/** Messages are known by their number; questions name them by the set's own ids. */
-async function names(store: Store): Promise<ReadonlyMap<string, string>> {
-  const known = new Map<string, string>();
-  for (let cursor: string | undefined; ; ) {
-    const page = await store.messages({ limit: 500, ...(cursor === undefined ? {} : { cursor }) });
-    for (const { id, uuid } of page.items) known.set(`M${id}`, uuid);
-    cursor = page.next;
-    if (cursor === undefined) return known;
-  }
-}
-
-/** Asks every question; how well they were answered, by category. */
 async function ask(
-  store: Store,
-  queries: readonly Query[],
-  byRef: ReadonlyMap<string, string>,
-  embedder?: Embedder,
-): Promise<{ rows: Finding["rows"]; ms: number; unheard: number; missed: string[] }> {
-  const tallies = new Map([["all", emptyTally()]]);
-  const missed: string[] = [];
-  let [spent, unheard] = [0, 0];
-  for (const query of queries) {
-    const asked = { query: query.text, projects: [query.unit, "*"], limit: SHOWN, layer: "index" } as const;
-    const where = { store, ...(embedder === undefined ? {} : { embedder: async () => embedder }) };
-    let found: string[] = [];
-    spent += await timed(async () => {
-      const { hits, notes } = await search(where, asked);
-      unheard += notes.length;
-      found = hits.map(({ ref }) => byRef.get(ref) ?? ref);
+  set: QuerySet,
+  parts: Pick<SearchParts, "embedder" | "tuning">,
+): Promise<{ answered: Answered[]; ms: number; notes: number }> {
+  const answered: Answered[] = [];
+  let [ms, notes] = [0, 0];
+  for (const query of set.queries) {
+    const asked = { query: query.text, projects: [query.unit, "*"], limit: ASKED, layer: "index" } as const;
+    let refs: string[] = [];
+    ms += await timed(async () => {
+      const answer = await search({ store: set.store, ...parts }, asked);
+      notes += answer.notes.length;
+      refs = answer.hits.map(({ ref }) => ref);
     });
-    const judged: Judged = { found, gold: query.gold };
-    for (const name of ["all", query.category]) {
-      const tally = tallies.get(name) ?? emptyTally();
-      tallies.set(name, tally);
-      judge(tally, judged);
-    }
-    if (!query.gold.some((id) => found.slice(0, SHOWN).includes(id))) missed.push(query.text.slice(0, 200));
+    answered.push(judge(set, query, refs));
   }
-  return { rows: rowsOf(tallies), ms: spent / Math.max(1, queries.length), unheard, missed };
+  return { answered, ms: ms / Math.max(1, set.queries.length), notes };
 }
 
-async function measure(file: string, folder: string, embedder: Embedder | undefined, showMisses: boolean) {
-  const { documents, queries } = readSet(file);
-  const store = await openStore({ file: path.join(folder, `${path.basename(file)}.db`) });
-  const kept = await timed(() => keep(store, documents));
-  const byRef = await names(store);
+/** Two halves of the questions that have nothing to do with what they are about. */
+const half = ({ id }: Query): string =>
+  Number.parseInt(sha256(id).slice(0, 4), 16) % 2 === 0 ? "half A" : "half B";
+
+function rowsOf(answered: readonly Answered[]): Record<string, Cell>[] {
+  const rows: Record<string, Cell>[] = [];
+  const add = (name: string, granularity: Granularity, some: readonly Answered[]): void => {
+    const given = some.flatMap(({ scores: all }) => all[granularity] ?? []);
+    if (given.length > 0)
+      rows.push({ questions: name, by: granularity, count: given.length, ...meanOf(given) });
+  };
+  for (const granularity of granularities) add("all", granularity, answered);
+  const [first] = answered;
+  const finest = first?.scores.row === undefined ? "session" : "row";
+  const groupings = [half, ({ category }: Query) => category];
+  for (const nameOf of groupings)
+    for (const name of unique(answered.map(({ query }) => nameOf(query))).sort())
+      add(
+        name,
+        finest,
+        answered.filter(({ query }) => nameOf(query) === name),
+      );
+  return rows;
+}
+
+const missedIn = (answered: readonly Answered[]): string[] =>
+  answered
+    .filter(({ scores: { row, session } }) => (row ?? session)?.["any@5"] === 0)
+    .map(({ query }) => `missed: ${query.category}: ${query.text.slice(0, 200)}`);
+
+async function embedAll({ store }: QuerySet, embedder: Embedder): Promise<void> {
+  while ((await embedNext(store, embedder)) > 0);
+}
+
+/** The ranking without one of its parts. */
+function without(part: string): Tuning {
+  const { weights, classFactors } = tuning;
+  if (part === "class") return { ...tuning, classFactors: mapped(classFactors, () => 1), askedFor: 0 };
+  if (part === "asked") return { ...tuning, askedFor: 0 };
+  if (part === "translation") return { ...tuning, translates: false };
+  return { ...tuning, weights: { ...weights, [part]: 0 } };
+}
+
+/** `passage` and one part more. */
+function only(part: string): Tuning {
+  const bare: Tuning = {
+    weights: mapped(tuning.weights, (value, name) => (name === "passage" ? value : 0)),
+    classFactors: mapped(tuning.classFactors, () => 1),
+    askedFor: 0,
+    translates: false,
+  };
+  if (part === "class") return { ...bare, classFactors: tuning.classFactors };
+  if (part === "asked") return { ...bare, askedFor: tuning.askedFor };
+  if (part === "translation") return { ...bare, translates: true };
+  const { [part as keyof Tuning["weights"]]: weight } = tuning.weights;
+  return { ...bare, weights: { ...bare.weights, [part]: weight } };
+}
+
+function mapped<K extends string>(
+  from: Readonly<Record<K, number>>,
+  to: (value: number, name: K) => number,
+): Record<K, number> {
+  const pairs = (Object.entries(from) as [K, number][]).map(([name, value]) => [name, to(value, name)]);
+  return Object.fromEntries(pairs) as Record<K, number>;
+}
+
+const parts = [
+  "class",
+  "asked",
+  "translation",
+  ...Object.keys(tuning.weights).filter((name) => name !== "passage" && name !== "meaning"),
+];
+
+/** `session:0.5,prose:1.1,askedFor:0.4`: other numbers for weights and classes. */
+function changed(text: string): Tuning {
+  let [weights, classFactors, askedFor] = [tuning.weights, tuning.classFactors, tuning.askedFor];
+  for (const pair of text.split(",").filter((one) => one !== "")) {
+    const [name = "", value] = pair.split(":");
+    const number = Number(value);
+    if (name === "askedFor") askedFor = number;
+    else if (name in weights) weights = { ...weights, [name]: number };
+    else if (name in classFactors) classFactors = { ...classFactors, [name]: number };
+    else throw new UsageError();
+  }
+  return { ...tuning, weights, classFactors, askedFor };
+}
+
+async function ablate(sets: readonly QuerySet[]): Promise<Finding> {
+  const measured = async (tuned: Tuning): Promise<Record<string, Cell>> => {
+    const row: Record<string, Cell> = {};
+    for (const set of sets) {
+      const { answered } = await ask(set, { tuning: tuned });
+      const mean = meanOf(answered.flatMap(({ scores: { row: rows, session } }) => rows ?? session ?? []));
+      row[set.name] = `${mean["any@5"]} / ${mean["R@5"]} / ${mean["R@10"]}`;
+    }
+    return row;
+  };
+  const rows: Record<string, Cell>[] = [
+    { ranking: "whole", ...(await measured(tuning)) },
+    { ranking: "passage alone", ...(await measured(only("passage"))) },
+  ];
+  for (const part of parts) {
+    rows.push({ ranking: `passage and ${part}`, ...(await measured(only(part))) });
+    rows.push({ ranking: `without ${part}`, ...(await measured(without(part))) });
+  }
+  return { title: "any@5 / R@5 / R@10 with each part alone and left out", rows };
+}
+
+async function measure(set: QuerySet, args: readonly string[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const add = async (how: string, by?: Embedder): Promise<void> => {
-    const { rows, ms, unheard, missed } = await ask(store, queries, byRef, by);
-    const late = unheard === 0 ? [] : [`It was late for ${unheard} questions.`];
+  const tuned = changed(option(args, "weights") ?? "");
+  const add = async (how: string, by: Pick<SearchParts, "embedder">): Promise<void> => {
+    const { answered, ms, notes } = await ask(set, { ...by, tuning: tuned });
     findings.push({
-      title: `${path.basename(file)}: ${documents.length} documents, by ${how}`,
-      rows,
+      title: `${set.name}: ${set.documents} documents, by ${how}`,
+      rows: rowsOf(answered),
       notes: [
-        `Kept in ${Math.round(kept)} ms; ${rounded(ms, 1)} ms a question.`,
-        ...late,
-        ...(showMisses ? missed.map((text) => `missed: ${text}`) : []),
+        `${rounded(ms, 1)} ms a question; peak memory ${Math.round(process.resourceUsage().maxRSS / 1_024)} MB.`,
+        ...(notes === 0 ? [] : [`The vector of ${notes} questions was late.`]),
+        ...(args.includes("--misses") ? missedIn(answered) : []),
       ],
     });
   };
-  await add("words");
-  if (embedder !== undefined) {
-    while ((await embedNext(store, embedder)) > 0);
-    await add(`words and ${embedder.id}`, embedder);
+  await add("words", {});
+  const embedder = await embedderOf(option(args, "embedder"), set);
+  if (embedder === undefined) return findings;
+  try {
+    await embedAll(set, embedder);
+    await add(`words and ${embedder.id}`, { embedder: async () => embedder });
+  } finally {
+    await embedder.close();
   }
-  await store.close();
   return findings;
+}
+
+async function embedderOf(name: string | undefined, set: QuerySet): Promise<Embedder | undefined> {
+  if (name === undefined) return undefined;
+  if (name === "packaged") return openPackaged();
+  if (name === "oracle") return openOracle(set);
+  if (name === "random") return openRandom();
+  throw new UsageError();
 }
 
 export const bench: Bench = {
   name: "retrieval",
   about:
     "How well search finds what answers a question: sets of documents and questions through the product's own store.",
-  usage: "FILE.jsonl… [--misses] [--embedder=packaged]",
+  usage:
+    "FILE.jsonl… [--store=FOLDER] [--misses] [--ablate] [--weights=NAME:NUMBER,…] [--embedder=packaged|oracle|random]",
   async run(args) {
     const files = args.filter((argument) => !argument.startsWith("--"));
     if (files.length === 0) throw new UsageError();
-    const embedder = args.includes("--embedder=packaged") ? openPackaged() : undefined;
-    try {
-      return await inFolder("retrieval", async (folder) => {
-        const findings: Finding[] = [];
-        for (const file of files)
-          findings.push(...(await measure(file, folder, embedder, args.includes("--misses"))));
-        return { findings };
-      });
-    } finally {
-      await embedder?.close();
-    }
+    return inFolder("retrieval", async (folder) => {
+      const findings: Finding[] = [];
+      const sets: QuerySet[] = [];
+      try {
+        for (const file of files) sets.push(await openSet(file, option(args, "store") ?? folder));
+        if (args.includes("--ablate")) findings.push(await ablate(sets));
+        else for (const set of sets) findings.push(...(await measure(set, args)));
+      } finally {
+        for (const { store } of sets) await store.close();
+      }
+      return { findings };
+    });
   },
 };

@@ -1,5 +1,5 @@
 // Dates in texts: relative ones made absolute, those in a question, and days as a reader writes them.
 
 export { absoluteDates, type DateChange } from "./absolute.ts";
-export { type AskedDate, dateAgreement, datesIn } from "./asked.ts";
+export { type AskedDate, dateAgreement, datesIn, withoutDates } from "./asked.ts";
 export { type Calendar, calendarOf } from "./calendar.ts";

@@ -7,8 +7,6 @@ export interface Embedder {
   readonly dimensions: number;
   /** What it was made for. Vectors of other languages mean nothing. */
   readonly languages: "en" | "any";
-  /** How many passages of an entry are worth what they cost. */
-  readonly depth: number;
   /** The batch size in the background: small where a question has to wait for a batch. */
   readonly batch: number;
   /** One vector for each text, in their order. Rejects with a `ThroughlineError` when it cannot. */

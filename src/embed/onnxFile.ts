@@ -23,7 +23,6 @@ const FIX_FILE =
   "throughline config set search.modelFile FILE.onnx, with its tokenizer.json or vocab.txt in the same folder";
 /** Passages have about 120 tokens; the beginning of a longer text is enough. */
 const MOST_TOKENS = 256;
-const ONNX_DEPTH = 8;
 const TEXTS_PER_RUN = 16;
 const LONGEST_PROBLEM = 200;
 
@@ -134,7 +133,6 @@ export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder>
       id: `onnx:${hash}`,
       dimensions,
       languages: "any",
-      depth: ONNX_DEPTH,
       batch: TEXTS_PER_RUN,
       embed,
       close,

@@ -18,7 +18,6 @@ export interface ServerSettings {
 const USUAL_PLACE = "http://127.0.0.1:11434/v1";
 const USUAL_KEY = "OPENAI_API_KEY";
 const REQUEST_TIMEOUT_MS = 60_000;
-const SERVER_DEPTH = 8;
 const TEXTS_PER_REQUEST = 64;
 const LONGEST_REASON = 200;
 
@@ -33,7 +32,6 @@ export async function openServer(settings: ServerSettings): Promise<Embedder> {
     id: `openai-compatible:${settings.model}`,
     dimensions: probe?.length ?? 0,
     languages: "any",
-    depth: SERVER_DEPTH,
     batch: TEXTS_PER_REQUEST,
     embed,
     close: async () => {

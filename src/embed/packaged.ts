@@ -39,7 +39,6 @@ export function openPackaged({ idleMs }: PackagedOptions = {}): Embedder {
     dimensions: DIMENSIONS,
     languages: "en",
     // A vector takes a tenth of a second; what a text is about stands mostly at its beginning.
-    depth: 1,
     batch: 8,
     embed: async (texts) => (texts.length === 0 ? [] : checkVectors(await model.ask(texts), texts.length)),
     close: () => model.close(),

@@ -10,7 +10,7 @@ export {
   searchAnswerSchema,
 } from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
-export { search } from "./search.ts";
+export { type SearchParts, search } from "./search.ts";
 export {
   type Shown,
   show,
@@ -20,3 +20,4 @@ export {
   timeline,
   timelineSchema,
 } from "./timeline.ts";
+export { type Tuning, tuning } from "./weights.ts";

@@ -33,7 +33,6 @@ function embedder(more: Partial<Embedder> = {}): Embedder & { readonly texts: st
     id: "topics",
     dimensions: topics.length + 1,
     languages: "en",
-    depth: 1,
     batch: 3,
     embed: async (asked) => {
       texts.push(...asked);
@@ -73,13 +72,14 @@ async function embedded(by: Embedder): Promise<void> {
 }
 
 describe("a passage", () => {
-  it("gets a vector only where it is prose in the model's language, and neither code nor output", async () => {
+  it("gets a vector whatever it is: prose, code and output, in a language of the model", async () => {
     const english = embedder();
     await embedded(english);
-    expect(english.texts).toEqual(messages.slice(0, 3).map(({ text }) => text));
+    const isEnglish = (text: string): boolean => !/\p{Script=Han}/u.test(text);
+    expect(english.texts).toEqual(messages.map(({ text }) => text).filter(isEnglish));
     const any = embedder({ id: "any", languages: "any" });
     while ((await embedNext(store, any)) > 0);
-    expect(any.texts).toEqual(messages.slice(0, 4).map(({ text }) => text));
+    expect(any.texts).toEqual(messages.map(({ text }) => text));
   });
 });
 
@@ -101,12 +101,9 @@ describe("a question", () => {
   });
 
   it.each([
-    "car doctor vehicle storm physician",
     '"the doctor is in the car"',
     "the car AND the doctor",
     "title:car of the doctor",
-    "what is it that parseCar does to the car",
-    "what is in src/car.ts about the car",
     "医生的汽车在哪里，下雨了吗",
     "",
   ])("gets to the byte what it got without, where meaning has no say: %s", async (query) => {
@@ -117,29 +114,18 @@ describe("a question", () => {
     expect(by.texts).toHaveLength(made);
   });
 
-  it("of keywords gets the same from a model of any language", async () => {
-    const by = embedder({ languages: "any" });
-    await embedded(by);
-    const query = "car doctor vehicle storm physician";
-    expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
-  });
-
-  it("gets the same where most of what its words find is code", async () => {
-    const by = embedder();
-    await embedded(by);
-    await store.addMessages(
-      Array.from({ length: 20 }, (_, n) => said(`code-${n}`, 10 + n, code.replaceAll("car", `car${n} car`))),
-    );
-    const query = "what does it return for a vehicle";
-    expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
-  });
-
-  it("gets the same where it names a speaker", async () => {
-    const by = embedder();
-    await store.addMessages([said("x", 20, "I saw the physician about it", "Maria")]);
-    await embedded(by);
-    const query = "what did Maria see the doctor about";
-    expect(JSON.stringify(await ask(query, by))).toBe(JSON.stringify(await ask(query)));
+  it("is answered as without vectors where these put nothing apart", async () => {
+    const noise = embedder({
+      languages: "any",
+      dimensions: 32,
+      embed: async (asked) =>
+        asked.map((text) =>
+          Float32Array.from({ length: 32 }, (_, at) => Math.sin((text.length + 1) * (at + 1) * 12.9898)),
+        ),
+    });
+    await embedded(noise);
+    const query = "when did the physician look at the vehicle";
+    expect(JSON.stringify(await ask(query, noise))).toBe(JSON.stringify(await ask(query)));
   });
 });
 
@@ -171,6 +157,6 @@ describe("an embedder that fails", () => {
     await expect(embedNext(store, failing)).rejects.toThrow("nobody is there");
     const by = embedder();
     while ((await embedNext(store, by)) > 0);
-    expect(by.texts).toHaveLength(3);
+    expect(by.texts).toHaveLength(messages.length - 1);
   });
 });

@@ -1,44 +1,28 @@
-// Search by meaning: which passages get a vector, which questions may ask for near ones, and what nearness is worth.
+// Search by meaning: which passages get a vector, and how far a near one is above what chance would bring.
 import type { Embedder } from "../embed/index.ts";
 import { errorText, withinTime } from "../lib/index.ts";
-import type { BarePassage, EntryFilter, NearPassage, SearchIndex, VectorModel } from "../store/index.ts";
-import { hasCjk, isEnglishProse, isProse } from "../terms/index.ts";
+import type { EntryFilter, NearPassage, SearchIndex, VectorModel } from "../store/index.ts";
+import { hasCjk } from "../terms/index.ts";
 import type { Question } from "./question.ts";
 
 type Languages = Embedder["languages"];
 
-const suits = (text: string, languages: Languages) =>
-  languages === "en" ? !hasCjk(text) && isEnglishProse(text) : isProse(text);
-
-/** Whether a passage gets a vector: prose in a language of the model, no code and no tool output. */
-function isEmbeddable(passage: BarePassage, { languages, depth }: Pick<Embedder, "languages" | "depth">) {
-  const { text, isCode, speaker, place } = passage;
-  return place < depth && !isCode && speaker !== "tool" && suits(text, languages);
-}
-
-/** Identifiers of programs: meant literally. */
-const names = /[\p{Ll}\d]\p{Lu}|_|\w\/\w|\w\.\w|\(\)|[`{}<>=;\\]/u;
-
-/** A word in capitals within a sentence: people and products, which a model of sentences cannot tell apart. */
-const properName = /(?<=[\p{L}\p{N},]\s)(?!I\b)\p{Lu}/u;
-
-/** Whether what the question means can say more than its words: only of a sentence in a language of the model. */
-function asksMeaning(question: Question, languages: Languages) {
-  return (
-    !question.isKeywords &&
-    !names.test(question.text) &&
-    !properName.test(question.text) &&
-    suits(question.text, languages)
-  );
-}
+/** Everything that can be found gets a vector. A model of English makes the same vector of all Chinese. */
+const suits = (text: string, languages: Languages) => languages === "any" || !hasCjk(text);
 
 /** How many near passages are fetched. */
 const NEAREST = 200;
 /** A person or a model waits for the answer. */
 const DEADLINE_MS = 2_000;
 
+/** A passage that means something close. */
+export interface MeantPassage extends NearPassage {
+  /** From 0 to 1. */
+  readonly meaning: number;
+}
+
 interface Nearness {
-  readonly near: readonly NearPassage[];
+  readonly near: readonly MeantPassage[];
   /** Why there is none although there should be. */
   readonly note?: string;
 }
@@ -50,10 +34,8 @@ async function vectorOf(
   question: Question,
   source: EmbedderSource,
 ): Promise<{ readonly model: VectorModel; readonly vector: Float32Array } | undefined> {
-  // A question that suits no model does not wait for one to start.
-  if (!asksMeaning(question, "any")) return undefined;
   const embedder = await source();
-  if (embedder === undefined || !asksMeaning(question, embedder.languages)) return undefined;
+  if (embedder === undefined || !suits(question.text, embedder.languages)) return undefined;
   const [vector] = await embedder.embed([question.text]);
   const { id, dimensions } = embedder;
   return vector === undefined ? undefined : { model: { id, dimensions }, vector };
@@ -73,19 +55,37 @@ export async function findNear(
     if (asked === undefined) return { near: [] };
     if (asked === "late")
       return { near: [], note: `Found by words alone: there was no vector within ${deadlineMs} ms.` };
-    return { near: await store.nearest({ ...rest, ...asked, limit: NEAREST }) };
+    return { near: nearerThanChance(await store.nearest({ ...rest, ...asked, limit: NEAREST })) };
   } catch (error) {
     return { near: [], note: `Found by words alone: ${errorText(error)}.` };
   }
 }
 
-/** Similarity scaled from 0 (the last passage) to 1 (the nearest), by the id of the entry. */
-export function nearnessOf(near: readonly NearPassage[]): ReadonlyMap<number, number> {
-  const top = near[0]?.similarity ?? 0;
-  const low = near.at(-1)?.similarity ?? 0;
+/** Between the last of the near passages and a quarter down the list there is this much at least, whatever the model. */
+const SMALLEST_SPREAD = 0.02;
+/** Vectors without meaning put their nearest at most so many spreads above the last: 3.5 is what chance gives for 200 of 10,000. */
+const CHANCE = 4;
+
+/**
+ * How far a passage is above what chance would bring near, from 0 to 1. The spread of the list itself is the unit, because models differ
+ * in how near to each other they put everything. What a model cannot tell apart adds nothing.
+ */
+function nearerThanChance(near: readonly NearPassage[]): MeantPassage[] {
+  const last = near.at(-1)?.similarity ?? 0;
+  const quarter = near[Math.max(1, Math.floor(near.length / 4))]?.similarity ?? last;
+  const spread = Math.max(SMALLEST_SPREAD, quarter - last);
+  return near
+    .map((passage) => ({
+      ...passage,
+      meaning: Math.min(1, ((passage.similarity - last) / spread - CHANCE) / CHANCE),
+    }))
+    .filter(({ meaning }) => meaning > 0);
+}
+
+/** By the id of the entry; its best passage counts. */
+export function nearnessOf(near: readonly MeantPassage[]): ReadonlyMap<number, number> {
   const shares = new Map<number, number>();
-  for (const { entry, similarity } of near)
-    if (!shares.has(entry.id)) shares.set(entry.id, top > low ? (similarity - low) / (top - low) : 1);
+  for (const { entry, meaning } of near) if (!shares.has(entry.id)) shares.set(entry.id, meaning);
   return shares;
 }
 
@@ -101,7 +101,7 @@ export async function embedNext(store: EmbeddingStore, embedder: Embedder): Prom
   const bare = await store.barePassages(model, embedder.batch);
   const last = bare.at(-1);
   if (last === undefined) return 0;
-  const wanted = bare.filter((passage) => isEmbeddable(passage, embedder));
+  const wanted = bare.filter(({ text }) => suits(text, embedder.languages));
   const made = wanted.length === 0 ? [] : await embedder.embed(wanted.map(({ text }) => text));
   const vectors = wanted.flatMap(({ id: passage }, at) => {
     const vector = made[at];

@@ -88,6 +88,7 @@ function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
   const entry: FoundEntry = {
     ...{ id, ref: id, kind: "memory", session: "", project: document.project, speaker: "", title },
     ...{ atEpoch: Date.parse(document.at), isCode: false, isStanding: false, isQuestion: false },
+    ...{ rowClass: "prose", exchange: id },
   };
   return passages.map((passage) => ({ entry, ...passage }));
 }
@@ -188,6 +189,8 @@ export const hitSchema = z.object({
   score: z.number().exactOptional(),
   /** Words of the query that it has; with `explain`. */
   matched: z.array(z.string()).readonly().exactOptional(),
+  /** The factor of its class of row, which the points of its words contain; with `explain`. */
+  factor: z.number().exactOptional(),
   /** Why it was found; with `explain`. */
   why: z
     .array(z.object({ signal: z.enum(Object.keys(weights) as Signal[]), points: z.number() }))

@@ -114,7 +114,7 @@ describe("signals", () => {
     ]);
     expect(hits[1]).toMatchObject({
       matched: [],
-      why: expect.arrayContaining([{ signal: "window", points: expect.any(Number) }]),
+      why: expect.arrayContaining([{ signal: "around", points: expect.any(Number) }]),
     });
   });
 
@@ -164,8 +164,32 @@ describe("signals", () => {
       said("the heron build failed", 1, { role: "tool" }),
       said("the heron build failed", 2, { role: "assistant", uuid: "spoken" }),
     ]);
-    const { hits } = await search({ store }, { query: "the failed heron build" });
+    const { hits } = await search({ store }, { query: "the heron build" });
     expect(hits.map(({ speaker }) => speaker)).toEqual(["assistant", "tool"]);
+  });
+
+  it("put the kind of row first that is asked for", async () => {
+    await store.addMessages([
+      said("the heron build failed: no such file", 1, { role: "tool", uuid: "output" }),
+      said("the heron build needs a file", 2, { role: "assistant", uuid: "spoken" }),
+      said("Bash command=make heron build file", 3, { role: "assistant", uuid: "call" }),
+      said("please make the heron build without a file", 4, { role: "user", uuid: "wish" }),
+    ]);
+    const first = async (query: string) => (await search({ store }, { query })).hits[0]?.title;
+    expect(await first("which error did the heron build show for its file")).toContain("no such file");
+    expect(await first("why is the error in the heron build of the file")).toContain("needs a file");
+    expect(await first("which command makes the heron build file")).toContain("Bash command");
+    expect(await first("what did the user want for the heron build file")).toContain("please make");
+  });
+
+  it("find rows in English by a question in Chinese, and the other way round", async () => {
+    await store.addMessages([
+      said("the checkpoint branch was merged after review", 1, { role: "assistant", uuid: "en" }),
+      said("回退之后日志丢失", 2, { role: "assistant", uuid: "zh" }),
+    ]);
+    const first = async (query: string) => (await search({ store }, { query })).hits[0]?.title;
+    expect(await first("检查点分支什么时候合并的")).toContain("checkpoint branch");
+    expect(await first("which logs were lost")).toContain("日志");
   });
 
   it("do not let the long output of a tool pass for an answer because it has every word", async () => {

@@ -4,14 +4,15 @@ import {
   type EntryFilter,
   type EntryNeighbours,
   entryKinds,
+  type IndexEntry,
   type IndexedRow,
-  type NearPassage,
   type SearchIndex,
   type TermStatistics,
 } from "../store/index.ts";
 import { makeMarker, type QueryTerm, standsFor, stemsBefore, typedPart } from "../terms/index.ts";
+import { chatSignals, inChat, namedSpeakers } from "./chat.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
-import { type EmbedderSource, findNear, nearnessOf } from "./meaning.ts";
+import { type EmbedderSource, findNear, type MeantPassage, nearnessOf } from "./meaning.ts";
 import { beginningOf, meantBy } from "./misspelled.ts";
 import {
   type FoundEntry,
@@ -26,17 +27,20 @@ import {
   withOthers,
 } from "./model.ts";
 import { cuts, joinedTerms, type Question, readQuestion, unfinishedTerm } from "./question.ts";
-import { namedSpeakers, type Ranked, rank, type Scored, scoreEntries, weigh } from "./rank.ts";
+import { type Ranked, rank, type Scored, scoreEntries, type Weighing, weigh } from "./rank.ts";
 import { parseQuery } from "./syntax.ts";
-import type { Signal } from "./weights.ts";
+import { type Signal, type Tuning, tuning } from "./weights.ts";
 
 type SearchedStore = Pick<
   SearchIndex,
   "passages" | "termStatistics" | "vocabulary" | "surroundings" | "entries"
 >;
 
-/** The limit of each kind of lookup. Higher limits cost time and find nothing better. */
-const limits = { any: 400, all: 100, phrase: 50, clause: 150, standing: 30, surrounded: 100 };
+/**
+ * The limit of each kind of lookup. `any` is for each word, half of it for keywords, of which what is wanted has most. Higher limits
+ * cost time and find nothing better.
+ */
+const limits = { any: 100, anyInAll: 400, all: 30, phrase: 30, clause: 100, standing: 30, surrounded: 100 };
 const REACH = 2;
 const MOST_TERMS = 300;
 /** With more terms than this no passage has them all. */
@@ -48,7 +52,8 @@ interface Gathering {
   /** Passages from elsewhere, such as memories. */
   readonly others: readonly FoundText[];
   /** Passages that are near in meaning, nearest first. */
-  readonly near?: readonly NearPassage[];
+  readonly near?: readonly MeantPassage[];
+  readonly tuning: Tuning;
 }
 
 /** Terms in other spellings that do occur: joined where they stand apart, apart where they occur nowhere joined. */
@@ -98,11 +103,17 @@ async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm)
 /** A term of more passages than this is not looked up when rarer terms find enough: it costs much and discriminates little. */
 const COMMON = 5_000;
 
+const anyLimit = ({ terms, isKeywords }: Question) =>
+  Math.min(
+    limits.anyInAll,
+    (limits.any / (isKeywords ? 2 : 1)) * new Set(terms.map(({ word }) => word)).size,
+  );
+
 function lookedUp(terms: readonly string[], frequency: TermStatistics["frequency"]) {
   const frequencyOf = (term: string) => frequency.get(term) ?? 0;
   const rare = terms.filter((term) => frequencyOf(term) <= COMMON);
   const found = sumOf(rare, frequencyOf);
-  return found >= 2 * limits.any ? rare : terms;
+  return found >= 2 * limits.anyInAll ? rare : terms;
 }
 
 async function findPassages(gathering: Gathering, question: Question, { frequency }: TermStatistics) {
@@ -112,8 +123,8 @@ async function findPassages(gathering: Gathering, question: Question, { frequenc
     store.passages({ ...filter, terms: wanted, mode, limit });
   const hasSome = (count: number) => count > 1 && count <= MOST_FOR_ALL;
   const found = [
-    await look("any", lookedUp(terms, frequency), limits.any),
-    hasSome(terms.length) ? await look("all", terms, limits.all) : [],
+    await look("any", lookedUp(terms, frequency), anyLimit(question)),
+    question.isKeywords && hasSome(terms.length) ? await look("all", terms, limits.all) : [],
     hasSome(question.sequence.length) ? await look("phrase", question.sequence, limits.phrase) : [],
   ];
   for (const clause of question.clauses)
@@ -129,15 +140,6 @@ function deduplicate(passages: readonly FoundText[]) {
   return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
 }
 
-/** With fewer code passages than this the question is not taken to be about code. */
-const FEWEST_OF_CODE = 10;
-
-/** Vectors of a prose model are not used when most candidates are source code. */
-function isMostlyCode(passages: readonly FoundText[]) {
-  const code = passages.filter(({ entry }) => entry.isCode).length;
-  return code >= FEWEST_OF_CODE && code * 2 > passages.length;
-}
-
 const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });
 
 /**
@@ -151,12 +153,12 @@ function mayAdd({ filter }: Gathering, entry: FoundEntry) {
   return !isNarrow && (projects === undefined || projects.includes(entry.project));
 }
 
-async function withNeighbours(gathering: Gathering, scored: readonly Scored[]) {
-  const middle = scored.slice(0, limits.surrounded).map(({ entry }) => entry);
-  const inStore = middle.filter(
-    (entry): entry is FoundEntry & { kind: "message" } => entry.kind !== "memory",
-  );
-  const sides = await gathering.store.surroundings(inStore, REACH);
+/** The entries of chats with those around them, and the signals that only chats have. */
+async function lookAround(gathering: Gathering, scored: readonly Scored[], weighing: Weighing) {
+  const isChat = inChat(scored);
+  const middle = scored.filter(({ entry }) => isChat(entry)).slice(0, limits.surrounded);
+  const inStore = middle.map(({ entry }) => entry).filter((entry) => entry.kind !== "memory");
+  const sides = await gathering.store.surroundings(inStore as IndexEntry[], REACH);
   const before = new Map<number, FoundEntry>();
   const after = new Map<number, FoundEntry>();
   const known = new Map(scored.map((one) => [one.entry.id, one]));
@@ -173,7 +175,9 @@ async function withNeighbours(gathering: Gathering, scored: readonly Scored[]) {
       if (!known.has(one.id) && mayAdd(gathering, one)) known.set(one.id, nothingFound(one));
     }
   }
-  return { all: [...known.values()], links: { before, after } };
+  const all = [...known.values()];
+  const ofChats = all.filter(({ entry }) => isChat(entry));
+  return { all, chat: chatSignals(ofChats, weighing, { before, after }) };
 }
 
 interface Gathered {
@@ -187,18 +191,22 @@ async function gather(around: Gathering, asked: Question): Promise<Gathered> {
   const gathering = withTypedTerm(around, asked);
   const { question, statistics } = await correctSpelling(gathering, asked);
   const worded = await findPassages(gathering, question, statistics);
-  const named = namedSpeakers(question, worded);
-  const near = isMostlyCode(worded) ? [] : (gathering.near ?? []);
+  const near = gathering.near ?? [];
+  const weighing = weigh(question, statistics, namedSpeakers(question, worded));
   const passages = deduplicate([...worded, ...near]);
-  const weighing = weigh(question, statistics, named);
-  const scored = scoreEntries(passages, weighing);
-  if (question.isRequest) {
+  const isChat = inChat(worded);
+  const isSplit = passages.every(({ entry }) => isChat(entry));
+  const scored = scoreEntries(passages, weighing, isSplit);
+  if (question.isRequest && isSplit) {
     const known = new Set(scored.map(({ entry }) => entry.id));
     const standing = await gathering.store.entries({ ...gathering.filter, standing: true }, limits.standing);
     for (const entry of standing) if (!known.has(entry.id)) scored.push(nothingFound(entry));
   }
-  const { all, links } = await withNeighbours(gathering, scored);
-  return { ranked: rank(all, weighing, links, nearnessOf(near)), terms: question.terms };
+  const { all, chat } = await lookAround(gathering, scored, weighing);
+  return {
+    ranked: rank(all, weighing, { chat, near: nearnessOf(near) }, gathering.tuning),
+    terms: question.terms,
+  };
 }
 
 /** Replaces every term that the unfinished one stands for by the unfinished term. */
@@ -241,6 +249,8 @@ export interface SearchParts {
   readonly embedder?: EmbedderSource;
   readonly store: SearchedStore & RowStore & Pick<SearchIndex, "nearest">;
   readonly memories?: MemorySource;
+  /** Other numbers than the product's, to measure what each is worth. */
+  readonly tuning?: Tuning;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -251,7 +261,7 @@ function explainRank(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const why = (Object.entries(ranked.signals) as [Signal, number][])
     .map(([signal, points]) => ({ signal, points: Math.round(points * 1_000) / 1_000 }))
     .sort((a, b) => b.points - a.points);
-  return { score, matched: ranked.matched, why };
+  return { score, matched: ranked.matched, factor: Math.round(ranked.factor * 100) / 100, why };
 }
 
 /**
@@ -265,6 +275,8 @@ function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   if (role === "user") return `${session}\n${text.trim()}`;
   return role === "tool" && passage !== undefined ? `tool\n${passage.sequence.join(" ")}` : undefined;
 }
+
+const READ_AT_ONCE = 24;
 
 interface RankedEntry {
   readonly entry: FoundEntry;
@@ -284,12 +296,16 @@ async function toAnswer(
   const mark = makeMarker((term) => meant.some((isMeant) => isMeant(term)));
   const hits: Hit[] = [];
   const seen = new Set<string>();
-  // Repetitions are only seen in the rows, so a few more are read than are shown.
-  const looked = candidates.slice(0, (offset + limit) * 2 + 10);
-  const entries = looked.map(({ entry }) => entry);
-  const rows = await rowsOf(parts.store, entries);
-  for (const { entry, passage, extra } of looked) {
-    if (hits.length > offset + limit) break;
+  const wanted = offset + limit + 1;
+  let rows: ReadonlyMap<string, IndexedRow> = new Map();
+  for (const [at, { entry, passage, extra }] of candidates.entries()) {
+    if (hits.length >= wanted) break;
+    // Repetitions are only seen in the rows, so that it is not known before how many rows are needed.
+    if (at % READ_AT_ONCE === 0)
+      rows = await rowsOf(
+        parts.store,
+        candidates.slice(at, at + READ_AT_ONCE).map((one) => one.entry),
+      );
     const showing = { layer, mark, ...defined({ passage }) };
     const document = memoryIndex.documents.get(entry.id);
     if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
@@ -314,9 +330,13 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   const { limit = DEFAULT_LIMIT, offset = 0 } = request;
   const { text, condition } = parseQuery(request.query);
   const filter = filterOf(request);
+  const { tuning: ranking = tuning } = parts;
   const memoryIndex = await indexMemories(parts.memories, request, condition);
   // A word of a condition is meant as it is.
-  const question = readQuestion(text, request.typed === true && condition === undefined);
+  const question = readQuestion(text, {
+    isTyped: request.typed === true && condition === undefined,
+    translates: ranking.translates,
+  });
   if (question.terms.length === 0) {
     const newest = await parts.store.entries(filter, (offset + limit) * 2 + 10);
     const plain = (entry: FoundEntry): RankedEntry => ({ entry, extra: {} });
@@ -327,6 +347,7 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
     store: parts.store,
     filter: condition === undefined ? filter : { ...filter, words: condition },
     others: memoryIndex.texts,
+    tuning: ranking,
   };
   const { near, note } =
     parts.embedder === undefined

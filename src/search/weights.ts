@@ -1,39 +1,60 @@
-// How much each signal counts. One set of numbers for everything; docs/search.md says what they were measured on.
+// How much each signal counts, and each class of row. One set of numbers for everything; docs/search.md gives reasons and gains.
+import type { RowClass } from "../terms/index.ts";
 
 export const weights = {
   /** The best passage, by BM25, against the best of all. */
-  passage: 3.8,
-  /** Terms of a sentence that stand close together as they do in the question. */
-  proximity: 0.3,
-  /** All words are in the entry, where the question is nothing but keywords. */
-  complete: 3,
-  /** How much of the question its title has. */
-  title: 3.2,
-  /** How much of its title is in the question. */
-  titleShare: 1.7,
+  passage: 1,
+  /** What stands around it: its exchange in a session of work, the two entries on either side in a chat. */
+  around: 0.7,
+  /** Its title, or the name that a piece of code defines. */
+  title: 0.8,
   /** The question itself stands there, three words or more. */
-  phrase: 6,
-  /** The entry read together with the two before and the two after it. */
-  window: 2.4,
-  /** The entry follows a question that matches this one. Not used for questions about what the user did. */
-  answer: 2,
+  phrase: 1.5,
+  /** Has every word, where the question is nothing but keywords. */
+  complete: 0.8,
   /** The three best entries of its session. */
-  session: 3.2,
-  date: 4.6,
-  /** The question names the speaker. */
-  speaker: 1.45,
-  /** The question is about what the user said or did, and so is the entry. */
-  firstPerson: 3.3,
-  /** Words of a user or agent, or a summary of them; not the bare output of a tool. */
-  spoken: 3,
-  /** Near the question in meaning, where a model of vectors is set. */
-  meaning: 1,
-  standing: 0.55,
-  /** The same where the question asks for something to be done. */
-  standingRequest: 1.7,
+  session: 0.8,
+  date: 1.2,
+  /** Nearer in meaning than chance, where an embedder is set: as much as all words together. */
+  meaning: 3,
+  // The rest is for chats.
+  /** It follows a question that matches this one. */
+  answer: 0.5,
+  /** Said by whom the question names. */
+  speaker: 0.4,
+  /** The question is about the user, and these are words of the user. */
+  own: 0.9,
+  /** A standing instruction of the user. */
+  standing: 0.15,
+  /** The same, where the question asks for something to be done. */
+  standingRequest: 0.45,
 } as const;
 
 export type Signal = keyof typeof weights;
 
-/** `b` is the length penalty: the usual value for keywords, a lower one for sentences. */
-export const bm25 = { k1: 1.2, b: 0.6, keywordB: 0.75 } as const;
+/** In a session of work: what is said explains, what ran shows, files and lists repeat. Multiplies what the words of an entry are worth. */
+const classFactors: Readonly<Record<RowClass, number>> = {
+  prose: 1,
+  user: 0.9,
+  pasted: 0.7,
+  brief: 0.7,
+  shell: 0.7,
+  failure: 0.7,
+  "failed-shell": 0.7,
+  other: 0.5,
+};
+
+/** `b` is the length penalty. */
+export const bm25 = { k1: 1.2, b: 0.6 } as const;
+
+/** The numbers of the ranking that a measurement may leave out. */
+export interface Tuning {
+  readonly weights: Readonly<Record<Signal, number>>;
+  readonly classFactors: Readonly<Record<RowClass, number>>;
+  /** Added to the factor of a class that the question asks for. */
+  readonly askedFor: number;
+  /** Whether words of the trade are looked up in the other language. */
+  readonly translates: boolean;
+}
+
+export const tuning: Tuning = { weights, classFactors, askedFor: 0.5, translates: true };

@@ -1,5 +1,7 @@
 // The index that search is built on: entries, their passages, and a vector for each passage, of one model at a time.
 
+import type { RowClass } from "../terms/index.ts";
+
 /** What can be found. `ref` of an entry is the id of the row of that kind. */
 export const entryKinds = ["observation", "summary", "prompt", "message"] as const;
 
@@ -23,6 +25,10 @@ export interface IndexEntry {
   readonly isStanding: boolean;
   /** A question; the next entry is the answer. */
   readonly isQuestion: boolean;
+  /** What kind of row it is. */
+  readonly rowClass: RowClass;
+  /** The entry that opened its exchange: a message of the user and all that follows in the session up to the next one. */
+  readonly exchange: number;
 }
 
 /** A passage that matches, with its terms, so that ranking need not read the texts again. */

@@ -1,13 +1,13 @@
 // Text as search sees it: terms, passages, and what kind of text it is. The index and the question must agree on these.
+export { chineseFor, englishFor } from "./glossary.ts";
 export { type Mark, type Marker, makeMarker } from "./marks.ts";
 export { passagesWithTerms } from "./passages.ts";
+export { type RowClass, rowClasses, rowClassOf } from "./rowClass.ts";
 export { stem } from "./stem.ts";
-export { hasCjk, type QueryTerm, queryTerms, termsOf } from "./terms.ts";
+export { hasCjk, isStopWord, type QueryTerm, queryTerms, termsOf } from "./terms.ts";
 export {
   definedName,
   isCode,
-  isEnglishProse,
-  isProse,
   isQuestion,
   isStandingRequest,
 } from "./traits.ts";

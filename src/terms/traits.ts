@@ -1,6 +1,5 @@
-// Classifies texts: source code, prose, questions, and standing instructions of the user.
+// Classifies texts: source code, questions, and standing instructions of the user.
 import { sumOf } from "../lib/index.ts";
-import { stopWords } from "./wordLists.ts";
 
 const codeLine =
   /[;{})\]:,=]\s*$|^\s*(?:def|class|import|from|return|if|for|while|else|elif|try|except|function|const|let|var|public|private|static|#|@|\/\/|\*|"""|:param|:return|:type|:rtype)/;
@@ -13,34 +12,6 @@ export function isCode(text: string): boolean {
   const lengthOf = ({ length }: string) => length;
   const code = lines.filter((line) => codeLine.test(line));
   return sumOf(code, lengthOf) > sumOf(lines, lengthOf) * CODE_SHARE;
-}
-
-const wordLike = /[\p{L}\p{M}'’]+/gu;
-const FEWEST_PROSE_WORDS = 4;
-const LETTER_SHARE = 0.65;
-/** Programs have more of them. */
-const SIGN_SHARE = 0.03;
-
-/** Whether it is made of sentences rather than of numbers, signs and names. */
-export function isProse(text: string): boolean {
-  const dense = text.replace(/\s+/g, "");
-  const letters = dense.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
-  const signs = dense.match(/[_(){}[\]=<>;/\\|@#$%^&*+~`]/g)?.length ?? 0;
-  return (
-    letters >= 2 * FEWEST_PROSE_WORDS &&
-    letters >= dense.length * LETTER_SHARE &&
-    signs <= dense.length * SIGN_SHARE
-  );
-}
-
-const FUNCTION_WORD_SHARE = 0.2;
-
-/** English prose: at least one word in five is a stop word. */
-export function isEnglishProse(text: string): boolean {
-  const words = text.toLowerCase().match(wordLike) ?? [];
-  if (words.length < FEWEST_PROSE_WORDS || !isProse(text)) return false;
-  const common = words.filter((word) => stopWords.has(word.replace(/['’].*$/, ""))).length;
-  return common >= words.length * FUNCTION_WORD_SHARE;
 }
 
 const codeDefinition =

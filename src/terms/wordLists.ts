@@ -9,7 +9,8 @@ export const stopWords: ReadonlySet<string> = new Set([
     it its they them their this that these those what which who whom whose when where why how can could will would
     shall should may might must not no nor so than too very just as s t d ll m o re ve y there here also any some
     all each into out up down over such both only own same more most other again once because while during before
-    after above below between through im ive id`),
+    after above below between through im ive id although even though still instead rather really actually thing things way
+    back`),
   ...words(`的 了 是 在 我 你 他 她 它 们 我们 你们 他们 吗 呢 啊 吧 呀 哦 和 与 及 或 就 都 也 还 又 很 这 那 这个 那个
     哪个 哪 什么 怎么 怎样 多少 几 几个 谁 为 为了 对 对于 把 被 给 让 从 到 向 有 没有 没 不 会 能 可以 要 想 请 一个 一 个
     上 下 里 中 来 去 来着 另外 以及 其 之 以 而 但 但是 如果 因为 所以`),

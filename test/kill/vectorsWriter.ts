@@ -11,7 +11,6 @@ const embedder: Embedder = {
   id: "killed",
   dimensions: 4,
   languages: "en",
-  depth: 1,
   batch: 3,
   embed: async (texts) => texts.map((text) => Float32Array.from([text.length, 1, 2, 3])),
   close: async () => undefined,

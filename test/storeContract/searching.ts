@@ -37,6 +37,7 @@ export function indexContract(factory: StoreFactory): void {
     filters(factory);
     conditions(factory);
     neighbours(factory);
+    exchanges(factory);
   });
 }
 
@@ -235,6 +236,39 @@ function neighbours(factory: StoreFactory): void {
       const newest = await store.entries({ session: "s1" }, 2);
       expect(await texts(newest)).toEqual(["five", "four"]);
       expect(await store.entriesOf([{ kind: "message", ref: 999 }])).toEqual([]);
+    }),
+  );
+}
+
+function exchanges(factory: StoreFactory): void {
+  it(
+    "knows the class of a row and the exchange it belongs to, in whatever order rows come",
+    factory(async ({ store, reopen }) => {
+      const rows = [
+        message("ask", 10, "please fix the parser"),
+        message("call", 20, "Bash command=npm test", { role: "assistant" }),
+        message("out", 30, "FAIL parser", { role: "tool" }),
+        message("done", 40, "The parser is fixed and the tests pass.", { role: "assistant" }),
+        message("again", 60, "now the lexer"),
+        message("lexed", 70, "The lexer is done as well.", { role: "assistant" }),
+      ];
+      await store.recordEvents([prompt("p", 9, "please fix the parser")]);
+      await store.addMessages([...rows.slice(3), ...rows.slice(0, 1)]);
+      await store.addMessages(rows.slice(1, 3));
+      await store.addObservations([observation("ob", 35, { title: "The parser was repaired" })]);
+      const placed = async (from: Store): Promise<string[][]> => {
+        const entries = await from.timeline({ around: { at: isoAfter(0) }, before: 0, after: 20 });
+        const exchangesOf = [...new Set(entries.map(({ exchange }) => exchange))];
+        return exchangesOf.map((one) =>
+          entries.filter(({ exchange }) => exchange === one).map(({ rowClass }) => rowClass),
+        );
+      };
+      const expected = [
+        ["user", "user", "shell", "failure", "prose", "prose"],
+        ["user", "prose"],
+      ];
+      expect(await placed(store)).toEqual(expected);
+      expect(await placed(await reopen())).toEqual(expected);
     }),
   );
 }

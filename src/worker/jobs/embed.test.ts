@@ -45,7 +45,6 @@ function embedder(id: string, more: Partial<Embedder> = {}): Embedder {
     id,
     dimensions: 2,
     languages: "en",
-    depth: 1,
     batch: 2,
     embed: async (texts) => texts.map(() => Float32Array.from([1, 0])),
     close: async () => undefined,

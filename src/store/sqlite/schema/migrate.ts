@@ -2,16 +2,19 @@
 import { isoTime, ThroughlineError } from "../../../lib/index.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { lost } from "../failures.ts";
+import { exchangesMigration } from "./exchanges.ts";
 import { schema } from "./schema.ts";
 
 interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
   readonly name: string;
   readonly sql: string;
+  /** What SQL alone cannot compute, in the same transaction. */
+  readonly fill?: (db: Connection) => void;
 }
 
 /** The first creates a new store; each later one is a change of the schema, applied to new and existing stores alike. */
-export const migrations: readonly Migration[] = [{ name: "2026-11-schema", sql: schema }];
+export const migrations: readonly Migration[] = [{ name: "2026-11-schema", sql: schema }, exchangesMigration];
 
 /** Stores of version 0.1.0 and after it were made by these, which together give the tables of `2026-11-schema`. */
 const bridged = [
@@ -73,7 +76,7 @@ export function isOlder(db: Connection, known = migrations) {
 
 /** Applies the missing migrations, each in its own transaction. */
 export function migrate(db: Connection, now: number, known = migrations) {
-  for (const { name, sql } of known)
+  for (const { name, sql, fill } of known)
     db.transaction(() => {
       const before = appliedMigrations(db);
       // Another process may have applied it since; it held the lock that this one holds now.
@@ -85,6 +88,7 @@ export function migrate(db: Connection, now: number, known = migrations) {
          CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
          ${isBridge ? "" : sql}`,
       );
+      fill?.(db);
       db.run("INSERT INTO migrations(name, applied_at) VALUES (?, ?)", name, isoTime(now));
     });
 }

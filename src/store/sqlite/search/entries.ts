@@ -13,17 +13,13 @@ import type { EntryKind } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
+import { addPlace, placeEntries, speakerOf } from "./exchanges.ts";
 
 /** Twelve digits are enough to distinguish projects; letters and digits only, so that it is one token. */
 const token = (name: string) => sha256(name).slice(0, 12);
 
 export const projectToken = (project: string) => `p${token(project)}`;
 export const kindToken = (kind: EntryKind) => `k${kind}`;
-
-function speakerOf({ kind, row }: IndexedRow) {
-  if (kind === "message") return row.role;
-  return kind === "prompt" ? "user" : "";
-}
 
 const rowSession = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
 const rowEpoch = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
@@ -41,6 +37,7 @@ export function indexNewRows(db: Connection, kind: EntryKind, after: number) {
     after,
   );
   for (const row of rows) addEntry(db, indexedRowFrom(kind, row));
+  placeEntries(db);
   return rows.length;
 }
 
@@ -51,6 +48,7 @@ export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[
     const found = row.get(id);
     if (found !== undefined) addEntry(db, indexedRowFrom(kind, found));
   }
+  placeEntries(db);
 }
 
 export function newestRow(db: Connection, kind: EntryKind) {
@@ -78,6 +76,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
     length,
     rowEpoch(indexed),
   );
+  addPlace(db, Number(entry?.id), indexed, text);
   const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
   const insert = db.prepare(
     "INSERT INTO passages (entry, start, ending, sequence, extra, place) VALUES (?, ?, ?, ?, ?, ?)",

@@ -1,4 +1,6 @@
 // Queries of the search index: matching passages, term frequencies, neighbours of an entry, and the timeline.
+
+import { rowClasses } from "../../../terms/index.ts";
 import type {
   EntryFilter,
   EntryKind,
@@ -12,7 +14,7 @@ import type {
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
 import { rowReader } from "../knowledge/rows.ts";
-import { everything } from "../upkeep/scope.ts";
+import { both, everything, oneOf } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 
 const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
@@ -29,7 +31,13 @@ export const entryFrom: (row: Row) => IndexEntry = rowReader({
   isCode: Boolean,
   isStanding: Boolean,
   isQuestion: Boolean,
+  rowClass: (name) => rowClasses.find((one) => one === name) ?? "prose",
+  exchange: Number,
 });
+
+/** Entries with their places, for the columns of `entryFrom`. */
+export const entryTable = "entries JOIN entry_places ON entry_places.entry = entries.id";
+export const entryColumns = "entries.*, entry_places.row_class, entry_places.exchange";
 
 export function passageFrom(row: Row): FoundPassage {
   return {
@@ -46,13 +54,14 @@ function matching({ terms, mode }: PassageRequest) {
   return `{sequence extra} : (${terms.map(termQuery).join(mode === "any" ? " OR " : " AND ")})`;
 }
 
-export const passageColumns = "entries.*, passages.start, passages.ending, passages.sequence, passages.extra";
+export const passageColumns = `${entryColumns}, passages.start, passages.ending, passages.sequence, passages.extra`;
 
 export function findPassages(db: Connection, request: PassageRequest): FoundPassage[] {
   if (request.terms.length === 0) return [];
   const match = matching(request) + placeCondition(db, request);
   const where = rowCondition(db, request);
-  const joined = "JOIN passages ON passages.id = found.rowid JOIN entries ON entries.id = passages.entry";
+  const joined =
+    "JOIN passages ON passages.id = found.rowid JOIN entries ON entries.id = passages.entry JOIN entry_places ON entry_places.entry = entries.id";
   // Joins rows only for the passages that are returned, unless the filter needs the rows.
   const sql =
     where === everything
@@ -71,20 +80,29 @@ const frequencies = (terms: readonly string[], count: (query: string) => number)
       .filter(([, found]) => found > 0),
   );
 
+/** A term is counted up to here; beyond, the count is extrapolated from how far the index was read. */
+const COUNTED = 5_000;
+
 export function termStatistics(
   db: Connection,
   terms: readonly string[],
   filter: Pick<EntryFilter, "projects" | "kinds">,
 ): TermStatistics {
   const place = placeCondition(db, filter);
-  const where = entryCondition(db, filter);
+  const where = both(oneOf("kind", filter.kinds), oneOf("project", filter.projects));
   const sizes = db.get(
-    `SELECT sum(parts) AS parts, sum(length) AS length FROM entries WHERE ${where.sql}`,
+    `SELECT sum(parts) AS parts, sum(length) AS length FROM index_sizes WHERE ${where.sql}`,
     ...where.values,
   );
   const passages = Number(sizes?.parts ?? 0);
-  const count = "SELECT count(*) FROM passages_fts WHERE passages_fts MATCH ?";
-  const frequency = frequencies(terms, (query) => db.number(count, query + place));
+  const newest = db.number("SELECT coalesce(max(id), 0) FROM passages");
+  const count = `SELECT count(*) AS found, max(rowid) AS last FROM
+    (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ? LIMIT ${COUNTED})`;
+  const frequency = frequencies(terms, (query) => {
+    const row = db.get(count, query + place);
+    const found = Number(row?.found ?? 0);
+    return found < COUNTED ? found : Math.min(passages, Math.round((found * newest) / Number(row?.last)));
+  });
   return { passages, meanLength: passages === 0 ? 0 : Number(sizes?.length) / passages, frequency };
 }
 
@@ -120,7 +138,7 @@ export function surroundings(
 ): ReadonlyMap<number, EntryNeighbours> {
   const side = (comparison: string, direction: string) =>
     db.prepare(
-      `SELECT * FROM entries WHERE claude_session_id = ? AND kind = ?
+      `SELECT ${entryColumns} FROM ${entryTable} WHERE claude_session_id = ? AND kind = ?
          AND (created_at_epoch, id) ${comparison} (?, ?)
          ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
     );
@@ -141,7 +159,7 @@ export function listEntries(
   const standing = filter.standing === true ? "AND entries.is_standing = 1" : "";
   return db
     .all(
-      `SELECT * FROM entries WHERE ${sql} ${standing} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`,
+      `SELECT ${entryColumns} FROM ${entryTable} WHERE ${sql} ${standing} ORDER BY created_at_epoch DESC, id DESC LIMIT ?`,
       ...values,
       limit,
     )
@@ -152,14 +170,16 @@ export function entriesOf(
   db: Connection,
   rows: readonly { readonly kind: EntryKind; readonly ref: number }[],
 ) {
-  const sql = "SELECT * FROM entries WHERE kind = ? AND ref = ?";
+  const sql = `SELECT ${entryColumns} FROM ${entryTable} WHERE kind = ? AND ref = ?`;
   return rows.flatMap(({ kind, ref }) => db.all(sql, kind, ref)).map(entryFrom);
 }
 
 export function timeline(db: Connection, request: EntryTimelineRequest) {
   const { around } = request;
   const middle =
-    typeof around === "number" ? db.all("SELECT * FROM entries WHERE id = ?", around).map(entryFrom) : [];
+    typeof around === "number"
+      ? db.all(`SELECT ${entryColumns} FROM ${entryTable} WHERE id = ?`, around).map(entryFrom)
+      : [];
   const [entry] = middle;
   const at = typeof around === "number" ? entry?.atEpoch : Date.parse(around.at);
   if (at === undefined || Number.isNaN(at)) return [];
@@ -167,7 +187,7 @@ export function timeline(db: Connection, request: EntryTimelineRequest) {
   const side = (comparison: string, direction: string, limit: number) =>
     db
       .all(
-        `SELECT * FROM entries WHERE ${where.sql} AND (created_at_epoch, id) ${comparison} (?, ?)
+        `SELECT ${entryColumns} FROM ${entryTable} WHERE ${where.sql} AND (created_at_epoch, id) ${comparison} (?, ?)
            ORDER BY created_at_epoch ${direction}, id ${direction} LIMIT ?`,
         ...where.values,
         at,

@@ -5,7 +5,7 @@ import type { Connection } from "../connection.ts";
 import { indexedRowFrom, rowReader } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
-import { entryFrom, passageColumns, passageFrom } from "./find.ts";
+import { entryColumns, entryFrom, passageColumns, passageFrom } from "./find.ts";
 
 /** How many vectors are compared in JavaScript when the extension is missing: the comparison blocks the process. */
 const MOST_COMPARED = 10_000;
@@ -32,11 +32,11 @@ const isOf = (row: ModelRow | undefined, { id, dimensions }: VectorModel): row i
 export function barePassages(db: Connection, model: VectorModel, limit: number): BarePassage[] {
   const known = modelRow(db);
   const found = db.all(
-    `SELECT entries.*, passages.id AS passage, passages.start, passages.ending,
+    `SELECT ${entryColumns}, passages.id AS passage, passages.start, passages.ending,
          (SELECT count(*) FROM passages earlier WHERE earlier.entry = passages.entry
             AND earlier.id < passages.id) AS place
          FROM passages JOIN entries ON entries.id = passages.entry
-         WHERE passages.id > ? ORDER BY passages.id LIMIT ?`,
+         JOIN entry_places ON entry_places.entry = entries.id WHERE passages.id > ? ORDER BY passages.id LIMIT ?`,
     isOf(known, model) ? known.until : 0,
     limit,
   );
@@ -94,7 +94,8 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
         near.push({ passage: Number(row.passage), similarity: cosine(wanted, row.vector) });
     return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
   };
-  const read = `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry WHERE passages.id = ?`;
+  const read = `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry
+    JOIN entry_places ON entry_places.entry = entries.id WHERE passages.id = ?`;
   return (db.canCompareVectors() ? byExtension() : inJavaScript()).flatMap(({ passage, similarity }) =>
     db.all(read, passage).map((row) => ({ ...passageFrom(row), similarity })),
   );
