@@ -203,6 +203,25 @@ export class BodyReader {
     return { wire, content: [wire] };
   }
 
+  /** The pieces up to the end, or until they are more than `most`. Throws `NotHttp` with all that it took. */
+  async collect(most: number): Promise<{ readonly wire: Buffer[]; readonly content: Buffer[] }> {
+    const wire: Buffer[] = [];
+    const content: Buffer[] = [];
+    let size = 0;
+    try {
+      while (size <= most) {
+        const piece = await this.next();
+        if (piece === undefined) break;
+        size += piece.wire.length;
+        wire.push(piece.wire);
+        content.push(...piece.content);
+      }
+    } catch (error) {
+      throw error instanceof NotHttp ? new NotHttp(Buffer.concat([...wire, error.bytes])) : error;
+    }
+    return { wire, content };
+  }
+
   #nextOfChunks(bytes: Buffer): Piece {
     const { content, end } = this.#chunks.scan(bytes);
     if (end === undefined) return { wire: bytes, content };

@@ -152,21 +152,9 @@ export class Link {
 
   /** The whole body of a refusal, or its beginning. */
   async #hold(head: Head, body: BodyReader) {
-    const wire: Buffer[] = [];
-    const content: Buffer[] = [];
-    let size = 0;
-    try {
-      while (size <= MOST_REFUSAL_BYTES) {
-        const piece = await body.next();
-        if (piece === undefined) break;
-        size += piece.wire.length;
-        wire.push(piece.wire);
-        content.push(...piece.content);
-      }
-    } catch (error) {
-      if (!(error instanceof NotHttp)) throw error;
-      throw new NotHttp(Buffer.concat([head.bytes, ...wire, error.bytes]));
-    }
+    const { wire, content } = await body.collect(MOST_REFUSAL_BYTES).catch((error: unknown) => {
+      throw error instanceof NotHttp ? new NotHttp(Buffer.concat([head.bytes, error.bytes])) : error;
+    });
     return { wire, text: body.isWhole ? decoded(head, Buffer.concat(content)) : undefined };
   }
 

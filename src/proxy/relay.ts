@@ -142,26 +142,16 @@ export class Relay {
     else await this.#sendBody(upstream, exchange, edited);
   }
 
-  /** What the client sends as a body, up to a size. Throws `NotHttp` after all that came before was sent on. */
+  /** What the client sends as a body, up to a size. Throws `NotHttp` after the head was sent on. */
   async #collect(exchange: Exchange, route: Route, body: BodyReader): Promise<Collected> {
-    const wire: Buffer[] = [];
-    const content: Buffer[] = [];
-    let size = 0;
-    try {
-      while (size <= MOST_BODY_BYTES) {
-        const piece = await body.next();
-        if (piece === undefined) break;
-        size += piece.wire.length;
-        wire.push(piece.wire);
-        content.push(...piece.content);
+    const { wire, content } = await body.collect(MOST_BODY_BYTES).catch(async (error: unknown) => {
+      if (error instanceof NotHttp) {
+        const { upstream } = await this.#linkFor(route, exchange);
+        await send(upstream, this.#headOf(exchange));
       }
-    } catch (error) {
-      if (!(error instanceof NotHttp)) throw error;
-      const { upstream } = await this.#linkFor(route, exchange);
-      await send(upstream, Buffer.concat([this.#headOf(exchange), ...wire]));
       throw error;
-    }
-    return { wire, content, isEditable: body.isWhole && !body.hasTrailers && size > 0 };
+    });
+    return { wire, content, isEditable: body.isWhole && !body.hasTrailers && wire.length > 0 };
   }
 
   #sendBody(upstream: Socket, exchange: Exchange, body: Buffer): Promise<void> {

@@ -242,6 +242,15 @@ describe("a client", () => {
     expect(upstream.connections[0]?.bytes().toString()).toBe("a1 LOGIN\n\n");
   });
 
+  it("that sends chunks that are none is carried on unread from there", async () => {
+    const { client, upstream } = await scene(() => undefined);
+    const host = `Host: 127.0.0.1:${upstream.port}`;
+    const sent = `POST /v1/messages HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\nmore`;
+    client.send(sent);
+    await until(() => upstream.connections[0]?.size() === sent.length, "all bytes");
+    expect(upstream.connections[0]?.bytes().toString()).toBe(sent);
+  });
+
   it("that sends the next request early gets both responses in order", async () => {
     const { client } = await scene(({ socket }) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1");
