@@ -6,6 +6,7 @@ import { captured, keptHere, promptRow, second } from "../../test/worker/kept.ts
 import {
   databaseFile,
   ledgerFile,
+  liveFolder,
   projectOf,
   sessionPlace,
   spoolFolder,
@@ -94,6 +95,15 @@ describe("forgetting", () => {
     for (const file of [databaseFile(kept.home), `${databaseFile(kept.home)}-wal`]) {
       if (existsSync(file)) expect(readFileSync(file).includes("the words of alpha")).toBe(false);
     }
+  });
+
+  it("takes the edits of a session's requests, and those of its subagents", async () => {
+    const names = ["alpha.jsonl", "alpha.agent-1.jsonl", "beta.jsonl"];
+    for (const name of names) writeFileAtomic(path.join(liveFolder(kept.home), name), "{}\n");
+    await forgetEverywhere(parts(), { session: "alpha" });
+    expect(names.filter((name) => existsSync(path.join(liveFolder(kept.home), name)))).toEqual([
+      "beta.jsonl",
+    ]);
   });
 
   it("takes a project, by its folder or its name, and leaves the others", async () => {

@@ -8,6 +8,7 @@ import {
   chooseByBeginning,
   type Home,
   listSessions,
+  liveFolder,
   projectOf,
   type SessionPlace,
   safeName,
@@ -211,7 +212,10 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
   await leaveTranscripts(parts, found.sessions);
   for (const file of found.spoolFiles) removeFile(file);
   await parts.store.forget(full);
-  for (const session of found.sessions) parts.vault.forget({ session });
+  for (const session of found.sessions) {
+    parts.vault.forget({ session });
+    forgetLiveEdits(parts.home, session);
+  }
   for (const { folder } of found.folders) {
     forgetSnapshots(journalIn(folder));
     removeTree(folder);
@@ -221,6 +225,13 @@ async function forgetUnderLock(parts: ForgetParts, scope: Scope): Promise<Forget
   removeTree(answersFolder(parts.home));
   forgetDamaged(parts.home);
   return { scope: full, found: found.belongings, left: (await find(parts, full)).belongings };
+}
+
+/** Edits of requests hold words of the conversation: those of the session, and of its subagents. */
+function forgetLiveEdits(home: Home, session: string) {
+  const folder = liveFolder(home);
+  const own = namesIn(folder).filter((name) => name.startsWith(`${session.replace(/[^A-Za-z0-9-]/g, "_")}.`));
+  for (const name of own) removeFile(path.join(folder, name));
 }
 
 function readTime(name: string, value: unknown) {

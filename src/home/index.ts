@@ -46,6 +46,7 @@ export {
   databaseFile,
   hookLog,
   leftSnapshots,
+  liveFolder,
   lossFile,
   lossTotalsFile,
   modTroubleFile,

@@ -117,6 +117,8 @@ export const spendingFolder = inState("models");
 
 /** What `replay` has computed before. */
 export const replayFolder = inState("replay");
+/** The edits of live windows, one file a window. */
+export const liveFolder = inState("live");
 
 /** Marks for events that hooks could not write. */
 export const lossFile = inState("lost");

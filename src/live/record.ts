@@ -1,7 +1,7 @@
 // The record of a window's edits on disk: appended before an answer leaves the worker, read by carriers without it.
 import { statSync } from "node:fs";
 import path from "node:path";
-import type { Home } from "../home/index.ts";
+import { type Home, liveFolder } from "../home/index.ts";
 import { appendLines, isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
 import { changed, type EditsChange, type EditsInForce, readRecord } from "./edits.ts";
 import { recordName } from "./protocol.ts";
@@ -23,8 +23,8 @@ const LARGEST = 4_000_000;
 /** A carrier is at most one version behind: the one that was on its way when the worker or the request ended. */
 const REMEMBERED_VERSIONS = 2;
 
-export function openRecord(home: Pick<Home, "state">, session: string, agent?: string): EditsRecord {
-  const file = path.join(home.state, "live", recordName(session, agent));
+export function openRecord(home: Home, session: string, agent?: string): EditsRecord {
+  const file = path.join(liveFolder(home), recordName(session, agent));
   const text = readIfThere(file) ?? "";
   let inForce = readRecord(text);
   const versions = text.split("\n").flatMap(versionIn).slice(-REMEMBERED_VERSIONS);

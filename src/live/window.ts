@@ -1,7 +1,14 @@
 // One window in the worker: the client's rows, the pipeline's session, and the edits that carriers have.
 import path from "node:path";
 import type { Config } from "../config/index.ts";
-import { type Home, projectOf, type SessionPlace, sessionPlace, vaultFolder } from "../home/index.ts";
+import {
+  type Home,
+  projectOf,
+  type SessionPlace,
+  safeName,
+  sessionPlace,
+  vaultFolder,
+} from "../home/index.ts";
 import { activeEntries, type LedgerEntry } from "../ledger/index.ts";
 import {
   defined,
@@ -60,8 +67,10 @@ export class LiveWindow {
   sentRows = 0;
 
   constructor(home: Home, { session, agent, project, transcript }: PlanQuestion, values: Config) {
-    const name = agent === undefined ? session : `${session}.${agent}`;
-    this.place = sessionPlace(home, projectOf(project).id, name);
+    // In the session's own folder and under its id: what is forgotten or recalled of a session is its subagents' too.
+    const place = sessionPlace(home, projectOf(project).id, session);
+    const folder = agent === undefined ? place.folder : path.join(place.folder, "agents", safeName(agent));
+    this.place = { ...place, folder };
     this.record = openRecord(home, session, agent);
     this.#values = values;
     this.#session = openSession(this.place, {
