@@ -6,7 +6,7 @@ import { runGit } from "../home/git.ts";
 import { gitFolderOf, type Home } from "../home/index.ts";
 import { ensureFolder, look, replaceFile, systemErrorCode } from "../lib/index.ts";
 import { listSnapshots } from "./folder.ts";
-import { pages } from "./page.ts";
+import { type Page, pages } from "./page.ts";
 import { isFirstEncounter, readSnapshotKey } from "./seal.ts";
 
 export interface GitState {
@@ -66,6 +66,8 @@ export function readStatus(output: string): GitState {
 
 /** Snapshots wherever in the repository the agent was started, and what a killed writer may leave of them. */
 const SNAPSHOTS = "**/.claude/*compact-snapshot-*";
+/** Not as a user would write it, so that it is known to be ours. */
+const LOCAL_PAGE = "**/CLAUDE.local.md";
 
 function excludeFile(project: string) {
   const folder = gitFolderOf(project);
@@ -81,27 +83,30 @@ export function excludesSnapshots(project: string): boolean {
   );
 }
 
-/** Takes our line out again, and nothing else. */
+/** Takes our lines out again, and nothing else. */
 export function includeSnapshots(project: string): void {
   const file = excludeFile(project);
   const seen = file === undefined ? undefined : look(file);
   if (file === undefined || seen === undefined) return;
   const text = readFileSync(file, "latin1");
-  const at = text.indexOf(`${SNAPSHOTS}\n`);
-  if (!excludeLines(text).includes(SNAPSHOTS) || at < 0) return;
-  const rest = text.slice(0, at) + text.slice(at + SNAPSHOTS.length + 1);
-  replaceFile(file, Buffer.from(rest, "latin1"), seen, 0o644);
+  let rest = text;
+  for (const line of [SNAPSHOTS, LOCAL_PAGE]) {
+    const at = `\n${rest}`.indexOf(`\n${line}\n`);
+    if (at >= 0) rest = rest.slice(0, at) + rest.slice(at + line.length + 1);
+  }
+  if (rest !== text) replaceFile(file, Buffer.from(rest, "latin1"), seen, 0o644);
 }
 
 /** True when the lines are there afterwards; false where there is no repository, or it cannot be written. */
-export function excludeSnapshots(project: string, more: readonly string[] = []) {
+export function excludeSnapshots(project: string, page: Page | "off") {
   const file = excludeFile(project);
   if (file === undefined) return false;
   try {
     const seen = look(file);
     const text = seen === undefined ? "" : readFileSync(file, "latin1");
     const known = new Set(excludeLines(text));
-    const missing = [SNAPSHOTS, ...more].filter((line) => !known.has(line));
+    const wanted = page === "CLAUDE.local.md" ? [SNAPSHOTS, LOCAL_PAGE] : [SNAPSHOTS];
+    const missing = wanted.filter((line) => !known.has(line));
     if (missing.length === 0) return true;
     ensureFolder(path.dirname(file));
     const head = text === "" || text.endsWith("\n") ? text : `${text}\n`;

@@ -171,7 +171,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
   for (const page of pages) tidyPage(project, page, now);
   const [content, page] = await Promise.all([snapshotContent(options), pageOf(options)]);
   // Before there is anything to see.
-  excludeSnapshots(project, page === "CLAUDE.local.md" ? [page] : []);
+  excludeSnapshots(project, page);
   const written = writeSnapshot(options, content);
   const { file } = written;
   const reference = refer(options, page, written);

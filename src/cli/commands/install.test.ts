@@ -117,15 +117,19 @@ describe("throughline uninstall", () => {
     const work = path.join(terminal.folder, "work");
     const excluded = (): string => readFileSync(path.join(work, ".git", "info", "exclude"), "utf8");
     const page = (): string => readFileSync(path.join(work, "CLAUDE.md"), "utf8");
+    const local = path.join(work, "CLAUDE.local.md");
     const transcript = path.resolve("sample/session.jsonl");
     const { file } = json("snapshot", "save", "--project", work, "--transcript", transcript);
-    expect(page()).toContain("TEMP_COMPACT_SNAPSHOT_START");
+    // Git cannot say of this repository what it tracks.
+    expect(page()).toBe("# Rules\n");
+    expect(readFileSync(local, "utf8")).toContain("TEMP_COMPACT_SNAPSHOT_START");
     expect(excluded()).toContain("compact-snapshot");
+    expect(excluded()).toContain("CLAUDE.local.md");
     expect(run("uninstall", "--dry-run").out).toContain(`clean up the snapshots in ${work}`);
     expect(existsSync(file)).toBe(true);
     expect(run("uninstall", "--yes").out).toContain(`cleaned up the snapshots in ${work}\n`);
     expect([existsSync(file), page(), excluded()]).toEqual([false, "# Rules\n", "*.tmp\n"]);
-    expect(existsSync(path.dirname(file))).toBe(false);
+    expect([existsSync(path.dirname(file)), existsSync(local)]).toEqual([false, false]);
   });
 });
 
