@@ -119,10 +119,14 @@ export class GrowingContent {
     );
   }
 
-  /** One part stands for itself; more become a list. */
+  /**
+   * One part that is a reference stands for itself; more become a list. A text by itself becomes one too: a long one ends its
+   * list, and would end every list above it alone as well.
+   */
   #partOf(parts: readonly GrowingPart[], name: () => string, bytes: number): GrowingPart {
     const [first] = parts;
-    if (first && parts.length === 1) return { entry: first.entry, sha256: first.sha256 };
+    if (first && parts.length === 1 && typeof first.entry !== "string")
+      return { entry: first.entry, sha256: first.sha256 };
     const sha256 = name();
     this.#fresh.set(sha256, { bytes, entries: mergeEntries(parts) });
     return { entry: [sha256], sha256 };

@@ -251,6 +251,26 @@ describe("content that grows", () => {
     expect(added.length).toBeLessThan(8);
   });
 
+  it("may be texts of which each ends a list by itself", () => {
+    const long = Array.from({ length: 300 }, (_, at) => text(2_048 + ((at * 61) % 2_048), at));
+    const content = new GrowingContent();
+    const vault = open();
+    for (const [from, to] of [
+      [0, 1],
+      [1, 7],
+      [7, 150],
+      [150, 300],
+    ] as const) {
+      content.append(long.slice(from, to));
+      const { handle } = vault.put(
+        content.current(() => long.slice(0, to)),
+        { session: "s" },
+      );
+      expect(read(vault, handle)).toBe(long.slice(0, to).join(""));
+    }
+    expect(vault.verify()).toMatchObject({ corrupt: [], missing: [] });
+  });
+
   it("is stored whole again when what it went on from was forgotten", () => {
     const vault = open();
     const content = new GrowingContent();
