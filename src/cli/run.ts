@@ -115,7 +115,7 @@ async function writeProjectNotice(argv: readonly string[]) {
 export async function serve(input: Readable, output: Writable): Promise<number> {
   try {
     await finishInterruptedRestore(resolveHome());
-    await (await import("./commands/open.ts")).serveTools(input, output);
+    await (await import("./commands/open.ts")).serveTools({ input, output });
     return exitCodes.ok;
   } catch (error) {
     return writeError(error, false);

@@ -59,13 +59,14 @@ interface McpOptions extends BackendOptions {
   readonly version: string;
   readonly model: string;
   readonly models: ModelOverrides;
-  readonly input: Readable;
-  readonly output: Writable;
+  readonly input?: Readable;
+  readonly output?: Writable;
 }
 
 /** Resolves when the input ends. Nothing but the protocol is written to the output. */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { home, cwd, env, version, program, model, models, input, output } = options;
+  const { home, cwd, env, version, program, model, models } = options;
+  const { input = process.stdin, output = process.stdout } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;
   const server = makeServer(version, {
     home,

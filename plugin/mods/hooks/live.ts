@@ -128,7 +128,7 @@ function kindOf(url: string, body: string, headers: Readonly<Record<string, stri
   if (/\/count_tokens(\?|$)/.test(url)) return "count";
   if (headerOf(headers, "anthropic-beta").includes(SIDE_QUERY) && !live.isForking) return "side";
   if (!body.includes('"tools":[{')) return "side";
-  if (live.isForking || body.lastIndexOf(SUMMARY_WANTED) > body.length - TAIL) return "branch";
+  if (live.isForking || body.includes(SUMMARY_WANTED, body.length - TAIL)) return "branch";
   return headerOf(headers, "x-claude-code-agent-id") === "" ? "main" : "subagent";
 }
 

@@ -83,12 +83,12 @@ const open = defineCommand({
   },
 });
 
-/** The server behind the handshake, or from the beginning. */
-export async function serveTools(input: Readable, output: Writable): Promise<void> {
+/** The server behind the handshake, or from the beginning: then it reads stdin and writes stdout. */
+export async function serveTools(streams: { input?: Readable; output?: Writable } = {}): Promise<void> {
   const { values } = currentConfig();
   const { model, models } = values;
   const program = workerProgram();
-  await serveMcp({ ...commandContext(), version: ownVersion, program, model, models, input, output });
+  await serveMcp({ ...commandContext(), version: ownVersion, program, model, models, ...streams });
 }
 
 const mcp = defineCommand({
@@ -97,7 +97,7 @@ const mcp = defineCommand({
     "claude mcp add throughline -- throughline mcp": "the same by hand",
   },
   async run() {
-    await serveTools(process.stdin, process.stdout);
+    await serveTools();
     return { data: {}, text: "" };
   },
 });
