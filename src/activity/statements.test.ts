@@ -90,7 +90,7 @@ describe("a next step", () => {
   });
 });
 
-describe("the core", () => {
+describe("a core of one command", () => {
   it("is a command that was typed alone, once it is the latest", () => {
     const review = user(
       "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args></command-args>",

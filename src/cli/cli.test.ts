@@ -41,7 +41,7 @@ describe("throughline", () => {
 
   it.each([
     [["conifg"], "unknown command conifg; did you mean config?"],
-    [["proxy"], "proxy is reserved for a later version"],
+    [["server"], "server is reserved for a later version"],
     [["config", "lst"], "unknown command lst; did you mean list?"],
     [["snap"], "unknown command snap; did you mean snapshot?"],
     [["uninstall", "--purge"], "unknown flag --purge; did you mean --purge-data?"],

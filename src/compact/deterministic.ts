@@ -174,14 +174,16 @@ class SectionWriter {
   compose(material: SummaryMaterial): string {
     const { now } = material;
     const whole = `${ownSummaryOpening} ${this.#handles.all}, whole, by lines, or by a pattern.`;
-    if (this.#budget < SMALLEST_SUMMARY)
-      return this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);
+    const smallest = () => this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);
+    if (this.#budget < SMALLEST_SUMMARY) return smallest();
     const before = this.#before(material);
     const after = this.#after(material);
     const frame = [whole, ...before, sectionHeading(3), ...after].join("\n");
     const room = this.#budget * 0.985 - this.#tokens(frame);
     const files = this.#files(material, frame, Math.max(0, room));
-    return [whole, ...before, sectionHeading(3), files, ...after].join("\n");
+    const text = [whole, ...before, sectionHeading(3), files, ...after].join("\n");
+    // What is said in any case (headings, the latest messages) can be more than a small budget has room for.
+    return this.#tokens(text) > this.#budget ? smallest() : text;
   }
 
   #before({ activity, now, stated }: SummaryMaterial) {

@@ -42,7 +42,8 @@ export function engineThat(does: Partial<WindowEngine> = {}): RecordingEngine {
     requests,
     outcomes,
     async edit(request) {
-      requests.push(request);
+      // A copy: the proxy lets go of a body that the API has accepted.
+      requests.push({ ...request });
       return does.edit?.(request);
     },
     recover: async (request, refusal) => does.recover?.(request, refusal),

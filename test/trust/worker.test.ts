@@ -154,7 +154,15 @@ describe("the way to the worker", () => {
     const connecting = readSources(root).filter(({ text }) =>
       /import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from "node:net"|socketPath/.test(text),
     );
-    // The second only asks whether a socket that it is about to bind is dead, and sends nothing.
-    expect(connecting.map(({ file }) => file)).toEqual(["ipc/connect.ts", "ipc/socketLock.ts"]);
+    // The second only asks whether a socket that it is about to bind is dead, and sends nothing. The third connects to the API,
+    // and the last to the endpoint that `ipc/connect` has checked.
+    expect(connecting.map(({ file }) => file)).toEqual([
+      "ipc/connect.ts",
+      "ipc/socketLock.ts",
+      "proxy/dial.ts",
+      "proxy/workerSeam.ts",
+    ]);
+    const seam = connecting.find(({ file }) => file === "proxy/workerSeam.ts");
+    expect(seam?.text).toMatch(/endpointAt\(socket\)[\s\S]*socketPath: endpoint\.path/);
   });
 });

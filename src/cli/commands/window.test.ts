@@ -36,9 +36,9 @@ const shown = (...args: string[]): Shown => terminal.json("window", ...args) as 
 
 describe("throughline window", () => {
   it("shows what the model would see next, level by level", () => {
-    const { code, out, err } = terminal.run(["window", write(longLog())]);
+    const { code, out, err } = terminal.run(["window", write(longLog()), "--policy", "seed"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toMatch(/^policy +thrifty on claude-opus-4-5 \(keep-all-thinking\)$/m);
+    expect(out).toMatch(/^policy +seed on claude-opus-4-5 \(keep-all-thinking\)$/m);
     expect(out).toMatch(/^tokens +\d+ → \d+, at most \d+$/m);
     expect(out).toMatch(/^cache +warm, lifetime 5m, idle 2 s$/m);
     expect(out).toMatch(/^cost +\$[\d.]+ instead of \$[\d.]+$/m);
@@ -63,7 +63,8 @@ describe("throughline window", () => {
     expect(messages[0]?.content).toMatch(/^why is it slow\?\n\[id:[a-z0-9]{6}\]$/);
     expect(params).toEqual({ body: {}, betas: [] });
     expect(receipt).toMatchObject({ policy: "thrifty", model: "claude-opus-4-5", repairs: [] });
-    expect(receipt.tokens.after).toBeLessThan(receipt.tokens.before);
+    // So early in a session a look would cost more than the cut saves.
+    expect(JSON.stringify(messages[2])).toContain("request 2999 served");
   });
 
   it("follows the classic constants when asked to", () => {

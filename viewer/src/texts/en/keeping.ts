@@ -103,6 +103,7 @@ export const keeping = {
       capture: "Capture",
       snapshot: "Snapshots",
       observe: "Observations",
+      live: "Requests while you work",
       inject: "What a new session is told",
       search: "Search",
       memory: "Memories",

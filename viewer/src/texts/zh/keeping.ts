@@ -102,6 +102,7 @@ export const keeping: Pick<Texts, "memory" | "stats" | "settings" | "privacy" | 
       capture: "记录",
       snapshot: "快照",
       observe: "观察",
+      live: "工作中的请求",
       inject: "告诉新会话的内容",
       search: "搜索",
       memory: "记忆",
