@@ -54,6 +54,11 @@ const resultsIn = (messages: readonly Message[]): string[] =>
       : content.filter(({ type }) => type === "tool_result").map((block) => textOf(block.content)),
   );
 
+/** What an input carries in what is sent, whatever the limits of the other levels are. */
+const TAG = /\[id:\w{6}\]/;
+const tagged = (words: string): RegExp => new RegExp(`${words}\\\\n${TAG.source}`);
+const sentIn = (request: ApiRequest | undefined): string => JSON.stringify(request?.messages ?? []);
+
 const mainRequests = ({ api }: World): ApiRequest[] =>
   api.requests.filter(({ kind, agent }) => kind === "message" && agent === undefined);
 
@@ -72,7 +77,7 @@ function expectPrefixes(requests: readonly ApiRequest[]): void {
 }
 
 describe.skipIf(!hasClaude)("Claude Code under `throughline run`", () => {
-  it("has results cut in its requests and whole in its transcript, and can be resumed", async () => {
+  it("is edited in its requests and not in its transcript, and can be resumed", async () => {
     const world = await openWorld();
     await throughlineIn(world).must("worker", "start");
     world.api.play([on(anything, log(1), log(2), say("done"), log(3), say("done again"))]);
@@ -82,11 +87,12 @@ describe.skipIf(!hasClaude)("Claude Code under `throughline run`", () => {
     const second = await through(world, { prompt: "and the last one", args: ["--resume", session] });
     expect(second.answers).toEqual(["done again"]);
     const requests = mainRequests(world);
-    const results = resultsIn(requests.at(-1)?.messages ?? []);
-    expect(results).toHaveLength(3);
-    for (const result of results) expect(result).toMatch(/^<persisted-output>[\s\S]*recall tl:/);
+    expect(resultsIn(requests.at(-1)?.messages ?? [])).toHaveLength(3);
+    expect(sentIn(requests[0])).toMatch(tagged("go through the logs"));
+    expect(sentIn(requests.at(-1))).toMatch(tagged("and the last one"));
     const transcript = readFileSync(transcriptsIn(world.home).get(session) ?? "", "utf8");
     expect(transcript).toContain("log 3 line 150: nothing to see");
+    expect(transcript).not.toContain("[id:");
     expectPrefixes(requests);
     expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
   }, 240_000);
@@ -100,8 +106,7 @@ describe.skipIf(!hasClaude)("Claude Code under `throughline run`", () => {
     const run = await through(world, { prompt: "go through the logs" });
     expect(run.answers).toEqual(["done"]);
     const requests = mainRequests(world);
-    const results = resultsIn(requests.at(-1)?.messages ?? []);
-    expect(results.slice(0, 2).every((result) => result.startsWith("<persisted-output>"))).toBe(true);
+    expect(sentIn(requests.at(-1))).toMatch(tagged("go through the logs"));
     expectPrefixes(requests);
   }, 240_000);
 
@@ -165,7 +170,7 @@ describe.skipIf(!hasClaude)("Claude Code under `throughline run`", () => {
     });
     const [out] = await Promise.all([child.stdout ? text(child.stdout) : "", once(child, "exit")]);
     expect(JSON.parse(out).messages.at(-1)).toMatchObject({ type: "result", result: "done" });
-    expect(resultsIn(mainRequests(world).at(-1)?.messages ?? [])[0]).toMatch(/^<persisted-output>/);
+    expect(sentIn(mainRequests(world).at(-1))).toMatch(tagged("go through the log"));
   }, 240_000);
 });
 
@@ -181,7 +186,7 @@ function welcome({ home, work }: World, key: string): void {
 }
 
 describe.skipIf(!hasClaude)("the official SDK under `throughline run`", () => {
-  it("creates, streams and runs tools, with results cut in the requests", async () => {
+  it("creates, streams and runs tools, with the conversation edited in its requests", async () => {
     const world = await openWorld();
     const throughline = throughlineIn(world, patient);
     await throughline.must("worker", "start");
@@ -212,10 +217,10 @@ describe.skipIf(!hasClaude)("the official SDK under `throughline run`", () => {
     });
     const last = world.api.requests.at(-1);
     expect(resultsIn(last?.messages ?? [])).toHaveLength(2);
-    for (const result of resultsIn(last?.messages ?? [])) expect(result).toMatch(/^<persisted-output>/);
+    expect(sentIn(last)).toMatch(TAG);
     // The tool runner has the API hold its conversation: its requests pass as they came.
     const threads = world.api.requests.filter(({ body }) => body.thread !== undefined);
     expect(threads.length).toBeGreaterThan(1);
-    expect(JSON.stringify(threads)).not.toContain("persisted-output");
+    expect(threads.map(sentIn).join()).not.toMatch(TAG);
   }, 240_000);
 });
