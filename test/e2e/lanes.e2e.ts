@@ -1,4 +1,4 @@
-// The same long session on plain Claude Code, on hooks, on mods and with the live window, which is the cheapest.
+// The same long session on plain Claude Code, on hooks, on mods and with the live window: both are cheaper.
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ function tableOf(measured: readonly Measured[]): string {
 }
 
 describe.skipIf(!hasClaude)("a long session", () => {
-  it("is cheaper on the mods lane, which breaks no prefix outside compactions, and cheapest with the live window", async () => {
+  it("is cheaper than plain on the mods lane and with the live window, which break no prefix outside compactions", async () => {
     const measured = [];
     for (const lane of lanesMeasured) measured.push(await measureLane(lane, STEPS));
     console.log(tableOf(measured));
@@ -49,9 +49,9 @@ describe.skipIf(!hasClaude)("a long session", () => {
     }
     expect(measured.map(({ answer }) => answer)).toEqual(lanesMeasured.map(() => expectedAnswer));
     const [plain, hooks, mods, live] = measured;
-    expect(mods?.broken).toBe(0);
+    expect([mods?.broken, live?.broken]).toEqual([0, 0]);
     expect(mods?.dollars).toBeLessThan(Math.min(plain?.dollars ?? 0, hooks?.dollars ?? 0));
-    expect(live?.dollars).toBeLessThan(mods?.dollars ?? 0);
+    expect(live?.dollars).toBeLessThan(plain?.dollars ?? 0);
     expect(live?.ownCompactions).toBe(0);
   }, 3_600_000);
 });

@@ -77,7 +77,9 @@ describe.skipIf(!hasClaude || !canMount)("Claude Code that believes it speaks di
 
   it("sends the same through the proxy", async () => {
     const without = await direct([claude, "-p", "hi"]);
-    const through = await direct([process.execPath, cliFile, "run", claude, "-p", "hi"]);
+    // Without edits: the live window would give the prompt its tag.
+    const off = ["/usr/bin/env", "THROUGHLINE_LIVE=off"];
+    const through = await direct([...off, process.execPath, cliFile, "run", claude, "-p", "hi"]);
     expect(through.out).toBe(without.out);
     expect(through.requests.filter(isMessage).map(comparable)).toEqual(
       without.requests.filter(isMessage).map(comparable),
