@@ -120,8 +120,6 @@ interface Trial {
   readonly alone?: readonly Attack[];
   /** Those in whose repositories Throughline is installed. */
   readonly installs?: readonly Attack[];
-  /** Whether a prompt has to be answered in at least one life. On a busy machine answers to prompts miss their deadline. */
-  readonly isPromptAnswered?: boolean;
 }
 
 async function play(stage: Stage, { attacks, alone = [], installs = [] }: Trial): Promise<void> {
@@ -151,7 +149,7 @@ export function withstand(trial: Trial): void {
   describe.each(trial.attacks.map((attack) => [attack.name, attack] as const))("%s", (_name, attack) =>
     eachHolds(stage, attack),
   );
-  describe("after all of them", () => allHold(stage, trial));
+  describe("after all of them", () => allHold(stage));
 }
 
 function eachHolds(stage: Stage, attack: Attack): void {
@@ -174,7 +172,7 @@ function eachHolds(stage: Stage, attack: Attack): void {
   });
 }
 
-function allHold(stage: Stage, { isPromptAnswered = false }: Trial): void {
+function allHold(stage: Stage): void {
   const { house } = stage;
 
   it("every reading tool answered, and an order was not saved as a memory", () => {
@@ -198,7 +196,6 @@ function allHold(stage: Stage, { isPromptAnswered = false }: Trial): void {
     const ways = new Set([...stage.lives.values()].flatMap(({ told }) => told.map(({ where }) => where)));
     for (const way of ["SessionStart startup", "SessionStart compact", "PreCompact"])
       expect([...ways]).toContain(way);
-    if (isPromptAnswered) expect([...ways]).toContain("UserPromptSubmit");
     for (const tool of ["search", "timeline", "get_observations", "recall"])
       expect([...ways]).toContain(tool);
   });
