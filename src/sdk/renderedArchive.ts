@@ -1,4 +1,4 @@
-// Archives in a form of the program's own: the conversation is read as any archive is, and written as the program renders it.
+// Writes archives with a `render` function of the caller: reads the conversation like the built-in archive, then stores what it returns.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -106,7 +106,7 @@ export interface Context<Message = ClientMessage> {
   /** Resolves when the notes are up to date: call it before the process ends. */
   idle(): Promise<void>;
   /**
-   * The context of a subagent: a session `<session>--<name>` with a window of its own. It is compacted as any other, keeps no
+   * The context of a subagent: a session `<session>--<name>` with a window of its own. It is compacted like every session, keeps no
    * notes, and under `seed` its results are not cleared by time.
    */
   subagent(name: string): Context<Message>;
