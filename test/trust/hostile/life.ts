@@ -171,7 +171,11 @@ export async function nextSession(house: WorkerHome, life: Life): Promise<void> 
   const call = (name: string, input: Payload): Promise<Payload> => called(house, life, name, input);
   const found = await call("search", { query: site.mark });
   const ids = (Array.isArray(found.items) ? found.items : []).map((one) => String((one as Payload).id));
-  await call("search", { query: "ferry board" });
+  const { items } = await call("search", { query: "ferry board" });
+  // The words of an entry's own title are clearly about it: the answer repeats what was planted in it.
+  const titles = (Array.isArray(items) ? items : []).map((one) => String((one as Payload).title));
+  for (const title of titles.slice(0, 2))
+    await hooked(house, life, "UserPromptSubmit", session, { prompt: title });
   await call("timeline", { around: ids[0] ?? "ferry" });
   if (ids.length > 0) await call("get_observations", { ids: ids.slice(0, 10) });
   const [handle] = /tl:[0-9a-f]{12}/.exec(told.map(({ text }) => text).join("\n")) ?? [];

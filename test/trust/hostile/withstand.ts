@@ -194,7 +194,7 @@ function allHold(stage: Stage): void {
 
   it("the model was told something by every way there is", () => {
     const ways = new Set([...stage.lives.values()].flatMap(({ told }) => told.map(({ where }) => where)));
-    for (const way of ["SessionStart startup", "SessionStart compact", "PreCompact"])
+    for (const way of ["SessionStart startup", "SessionStart compact", "PreCompact", "UserPromptSubmit"])
       expect([...ways]).toContain(way);
     for (const tool of ["search", "timeline", "get_observations", "recall"])
       expect([...ways]).toContain(tool);
