@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { restoreJournal } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
 import { releaseClosed } from "../../src/store/sqlite/driver.ts";
 import { cliFile } from "../commandLine.ts";
 import { builtWorker } from "../worker/bundle.ts";
@@ -28,10 +29,11 @@ describe("a running worker", () => {
   it("goes on during a backup, and is stopped by a restore without losing what it holds", async () => {
     const child = await worker.run(builtWorker);
     worker.spoolEvent(prompt("one"));
-    run("status");
+    await call(worker.socket, "drain");
     const made = run("data", "backup", "set");
     expect([made.status, await pidThere(worker.socket)]).toEqual([0, child.pid]);
     worker.spoolEvent(prompt("two"));
+    await call(worker.socket, "drain");
     const restored = run("data", "restore", "set");
     expect(restored.stderr).toBe("");
     expect(restored.status).toBe(0);
