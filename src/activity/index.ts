@@ -21,7 +21,14 @@ export { type InvokedSkill, type RunningTask, type SessionState, sessionState } 
 export { type Statements, statementsOf, tasksInForce } from "./statements.ts";
 export { planOf, todosOf } from "./tasks.ts";
 export { oneLine, shortened } from "./text.ts";
-export { callsIn, fileOfCall, outcomeOfResult, rowOf, type ToolCall } from "./toolCall.ts";
+export {
+  type CapturedEvent,
+  callOfEvent,
+  callsIn,
+  fileOfCall,
+  rowOf,
+  type ToolCall,
+} from "./toolCall.ts";
 export {
   condensed as condensedMessage,
   factsIn,

@@ -40,7 +40,7 @@ export const exitCode = /^(?:Exit code|Command failed with exit code|exit status
 /** A call that was not carried out because one beside it failed. */
 const dropped = /^<tool_use_error>(?:Sibling tool call errored|Cancelled)/;
 
-export function outcomeOfResult(output: string, isError: boolean): Outcome {
+function outcomeOfResult(output: string, isError: boolean): Outcome {
   if (refusal.test(output)) return "refused";
   if (dropped.test(output)) return "open";
   if (isError) return "failed";
@@ -164,3 +164,58 @@ const shells = new Set(["Bash", "bash", "shell", "PowerShell"]);
 /** The command line of a call of a shell. */
 export const commandOf = (call: Pick<ToolCall, "name" | "input">) =>
   shells.has(call.name) ? textField(call, "command") : undefined;
+
+/** What is read of a captured event. */
+export interface CapturedEvent {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: JsonObject;
+}
+
+const textIn = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** None, where the event is no call. A call is named by its event's id. */
+export function callOfEvent({ id, kind, payload }: CapturedEvent, at: number): ToolCall[] {
+  if (kind !== "tool" && kind !== "tool-failure") return [];
+  const isFailure = kind === "tool-failure";
+  const output = isFailure ? textIn(payload.error) : responseText(payload.tool_response);
+  return [
+    {
+      id,
+      name: textIn(payload.tool_name) || "tool",
+      input: isObject(payload.tool_input) ? payload.tool_input : {},
+      output,
+      outcome: outcomeOfResult(output, isFailure),
+      at,
+      row: id,
+    },
+  ];
+}
+
+/** The readable part of whatever a tool gave back. */
+function responseText(response: unknown): string {
+  if (typeof response === "string") return response;
+  if (Array.isArray(response)) return response.map(responseText).filter(Boolean).join("\n");
+  if (!isObject(response)) return "";
+  const { file, filenames } = response;
+  const said = [
+    response.stdout,
+    response.stderr,
+    response.text,
+    response.result,
+    response.output,
+    response.message,
+  ];
+  if (isObject(file)) said.push(file.content);
+  // Written files answer with what they were given; whether there was one before is all that is new.
+  else if (textIn(response.filePath) !== "") said.push(response.type === "create" ? "created" : "updated");
+  else said.push(response.content);
+  if (Array.isArray(filenames)) said.push(filenames.filter((name) => typeof name === "string").join("\n"));
+  if (isObject(response.answers))
+    said.push(
+      Object.entries(response.answers)
+        .map(([question, answer]) => `"${question}"="${textIn(answer)}"`)
+        .join(", "),
+    );
+  return said.map(responseText).filter(Boolean).join("\n");
+}

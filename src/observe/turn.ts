@@ -2,15 +2,15 @@
 import {
   type Action,
   actionOf,
+  type CapturedEvent,
+  callOfEvent,
   type Fix,
   fixesIn,
-  outcomeOfResult,
   parseAgentSummary,
   type SummedUp,
   type ToolCall,
 } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
-import { isObject, type JsonObject } from "../lib/index.ts";
 import { type Phrases, phrasesOf } from "./phrases.ts";
 
 /** A turn, or the part of one that is to be observed now. Its texts are redacted before they come here. */
@@ -78,22 +78,15 @@ export function makeTurn(
 export const fixesOf = (actions: readonly Action[], turn: Turn): readonly Fix[] =>
   fixesIn(turn.actions).filter((fix) => fix.actions.some((action) => actions.includes(action)));
 
-/** What is read of a kept event. */
-interface TurnEvent {
-  readonly id: string;
-  readonly kind: string;
-  readonly payload: JsonObject;
-}
-
 /** A longer answer says at its end what the user replies to. */
 const LONGEST_BEFORE = 4_000;
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-const isStop = ({ kind }: TurnEvent) => kind === "stop" || kind === "subagent-stop";
+const isStop = ({ kind }: CapturedEvent) => kind === "stop" || kind === "subagent-stop";
 
 /** An end before the first prompt is that of the turn before. A call is named by its event's id. */
-export function turnOfEvents(events: readonly TurnEvent[], setting?: TurnSetting): Turn {
+export function turnOfEvents(events: readonly CapturedEvent[], setting?: TurnSetting): Turn {
   const prompts = events.filter(({ kind }) => kind === "prompt");
   const start = events.findIndex(({ kind }) => kind === "prompt");
   const before = events.slice(0, Math.max(0, start)).findLast(isStop);
@@ -110,49 +103,4 @@ export function turnOfEvents(events: readonly TurnEvent[], setting?: TurnSetting
     ...(parts && { agentSummary: { at, row: events[at]?.id ?? "", parts, isOvertaken: words !== "" } }),
   };
   return makeTurn(texts, setting);
-}
-
-function callOfEvent({ id, kind, payload }: TurnEvent, at: number): ToolCall[] {
-  if (kind !== "tool" && kind !== "tool-failure") return [];
-  const isFailure = kind === "tool-failure";
-  const output = isFailure ? text(payload.error) : responseText(payload.tool_response);
-  return [
-    {
-      id,
-      name: text(payload.tool_name) || "tool",
-      input: isObject(payload.tool_input) ? payload.tool_input : {},
-      output,
-      outcome: outcomeOfResult(output, isFailure),
-      at,
-      row: id,
-    },
-  ];
-}
-
-/** The readable part of whatever a tool gave back. */
-function responseText(response: unknown): string {
-  if (typeof response === "string") return response;
-  if (Array.isArray(response)) return response.map(responseText).filter(Boolean).join("\n");
-  if (!isObject(response)) return "";
-  const { file, filenames } = response;
-  const said = [
-    response.stdout,
-    response.stderr,
-    response.text,
-    response.result,
-    response.output,
-    response.message,
-  ];
-  if (isObject(file)) said.push(file.content);
-  // Written files answer with what they were given; whether there was one before is all that is new.
-  else if (text(response.filePath) !== "") said.push(response.type === "create" ? "created" : "updated");
-  else said.push(response.content);
-  if (Array.isArray(filenames)) said.push(filenames.filter((name) => typeof name === "string").join("\n"));
-  if (isObject(response.answers))
-    said.push(
-      Object.entries(response.answers)
-        .map(([question, answer]) => `"${question}"="${text(answer)}"`)
-        .join(", "),
-    );
-  return said.map(responseText).filter(Boolean).join("\n");
 }
