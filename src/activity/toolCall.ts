@@ -99,6 +99,7 @@ function knownCall(history: History, pair: ToolPair) {
   const at = pair.useAt.item;
   const row = rowOf(history[at], pair.useAt.block);
   const resultRow = pair.resultAt && rowOf(history[pair.resultAt.item], pair.resultAt.block);
+  const knownCalls = pair.result ? answeredCalls : openCalls;
   const known = knownCalls.get(pair.use);
   const isKnown = known?.call.at === at && known.call.row === row && known.call.resultRow === resultRow;
   if (isKnown && known.result === pair.result) return known.call;
@@ -107,7 +108,14 @@ function knownCall(history: History, pair: ToolPair) {
   return call;
 }
 
-const knownCalls = new WeakMap<object, { readonly call: ToolCall; readonly result: ToolPair["result"] }>();
+interface KnownCall {
+  readonly call: ToolCall;
+  readonly result: ToolPair["result"];
+}
+
+/** Apart, because every reader meets a call before its result: what was read of the answered one stays. */
+const answeredCalls = new WeakMap<object, KnownCall>();
+const openCalls = new WeakMap<object, KnownCall>();
 
 function callOf(
   { id, name, use, result }: ToolPair,

@@ -32,7 +32,7 @@ export interface SeenLine extends KeyLine {
 }
 
 const SHORTEST_KEY_LINE = 14;
-const LONGEST_KEY_LINE = 220;
+export const LONGEST_KEY_LINE = 220;
 /** What a call asked for, by the id under which its result comes. */
 export type KnownCalls = Map<string, { readonly name: string; readonly source: string }>;
 

@@ -7,17 +7,39 @@ interface Weighed {
 /** Of equal worth the first by this order comes first. */
 type TieOrder<T> = (a: T, b: T) => number;
 
-/** From the least to the most. */
-function sortedWorths(items: readonly Weighed[]) {
+/** The `count`-th largest of the values, whose order changes; `count` is at most their number. */
+function nthLargest(values: Float64Array, count: number): number {
+  const place = values.length - count;
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = values[(low + high) >> 1] as number;
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while ((values[left] as number) < pivot) left++;
+      while ((values[right] as number) > pivot) right--;
+      if (left > right) break;
+      const value = values[left] as number;
+      values[left++] = values[right] as number;
+      values[right--] = value;
+    }
+    if (place <= right) high = right;
+    else if (place >= left) low = left;
+    else break;
+  }
+  return values[place] as number;
+}
+
+/** The least worth among the `count` items that are worth most. */
+function leastOfBest(items: readonly Weighed[], count: number) {
   const worths = new Float64Array(items.length);
   for (let at = 0; at < items.length; at++) worths[at] = items[at]?.worth ?? 0;
-  return worths.sort();
+  return nthLargest(worths, count);
 }
 
 /** Those that are worth most, in no order. */
 export function best<T extends Weighed>(items: readonly T[], count: number, order: TieOrder<T>): T[] {
   if (items.length <= count) return [...items];
-  const least = sortedWorths(items)[items.length - count] ?? 0;
+  const least = leastOfBest(items, count);
   const above = items.filter(({ worth }) => worth > least);
   const equal = items.filter(({ worth }) => worth === least).sort(order);
   return [...above, ...equal.slice(0, count - above.length)];
@@ -29,12 +51,11 @@ const SORTED_AT_ONCE = 1_500;
 export class Ranked<T extends Weighed> {
   readonly #sorted: T[] = [];
   #rest: readonly T[];
-  #worths: Float64Array | undefined;
-  readonly #order: TieOrder<T>;
+  readonly #order: (a: T, b: T) => number;
 
   constructor(items: readonly T[], order: TieOrder<T>) {
     this.#rest = items;
-    this.#order = order;
+    this.#order = (a, b) => b.worth - a.worth || order(a, b);
   }
 
   at(index: number): T | undefined {
@@ -42,11 +63,28 @@ export class Ranked<T extends Weighed> {
     return this.#sorted[index];
   }
 
+  /** All items in order that a condition may hold for, which does not hold again for an item for which it did not. */
+  *where(mayHold: (item: T) => boolean): Generator<T> {
+    for (let at = 0; ; at++) {
+      if (at === this.#sorted.length) {
+        const rest = this.#rest.filter(mayHold);
+        if (rest.length <= SORTED_AT_ONCE) {
+          yield* rest.sort(this.#order);
+          return;
+        }
+      }
+      const item = this.at(at);
+      if (!item) return;
+      yield item;
+    }
+  }
+
   #sortMore() {
-    this.#worths ??= sortedWorths(this.#rest);
-    const least = this.#worths[Math.max(0, this.#rest.length - SORTED_AT_ONCE)] ?? 0;
-    const next = this.#rest.filter(({ worth }) => worth >= least);
-    this.#rest = this.#rest.filter(({ worth }) => worth < least);
-    for (const item of next.sort((a, b) => b.worth - a.worth || this.#order(a, b))) this.#sorted.push(item);
+    const items = this.#rest;
+    const least = leastOfBest(items, Math.min(SORTED_AT_ONCE, items.length));
+    const [next, rest]: [T[], T[]] = [[], []];
+    for (const item of items) (item.worth >= least ? next : rest).push(item);
+    this.#rest = rest;
+    for (const item of next.sort(this.#order)) this.#sorted.push(item);
   }
 }
