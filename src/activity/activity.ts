@@ -14,8 +14,8 @@ import { parseAgentSummary } from "./agentSummary.ts";
 import type { SummedUp } from "./agentWords.ts";
 import { isPureAcceptance } from "./choices.ts";
 import { type Dialogue, dialogueOf } from "./exchanges.ts";
-import { type Plan, planOf, type Todo, todosOf } from "./tasks.ts";
-import { callReaderOf, callsIn, exitCode, type FileAction, rowOf, type ToolCall } from "./toolCall.ts";
+import { type Plan, planOf, type Todo, todosOf, writesLists } from "./tasks.ts";
+import { callReaderOf, exitCode, type FileAction, rowOf, type ToolCall } from "./toolCall.ts";
 
 /** A person's own words. */
 interface UserInput {
@@ -94,38 +94,44 @@ export function readActivity(history: History, { folder }: ReadOptions = {}): Ac
 }
 
 function activityOf(history: History, folder: string | undefined): Activity {
-  const calls = callsIn(history);
   const done = folder === undefined ? actionReaders.of(history) : new ActionReader(folder);
   done.read(history);
-  const actions = [...done.actions];
-  const { inputs: read, command } = inputReaders.of(history);
+  const { inputs: read, command, summaryAt } = inputReaders.of(history);
   const inputs = [...read];
-  const plan = planOf(calls);
+  const { listing, ...doings } = done.current();
+  const plan = planOf(listing);
   const last = inputs.at(-1);
-  const agentSummary = agentSummaryIn(history, inputs);
+  const agentSummary = agentSummaryAt(summaryAt, history, inputs);
   return {
     ...dialogueOf(history),
     inputs,
-    actions,
-    files: filesOf(actions),
-    commands: done.runs.flat(),
-    todos: todosOf(calls),
+    ...doings,
+    todos: todosOf(listing),
     ...(plan && { plan }),
-    delegations: actions.flatMap(delegation),
     ...(agentSummary && { agentSummary }),
     ...(command && { lastCommand: command }),
     ...(last && { lastRequest: { ...last, ...defined({ ended: endOfTurn(history, last.at) }) } }),
   };
 }
 
-/** Reads actions call by call: a call is read again when it was open before. */
+/** What was done, but for who said it. */
+type Doings = Pick<Activity, "actions" | "files" | "commands" | "delegations">;
+
+/**
+ * Reads actions call by call. A call is read again when it was open before; what was made of the calls before the first open
+ * one is kept.
+ */
 class ActionReader {
   items: History = [];
-  readonly actions: Action[] = [];
-  /** By action: what a shell was given, if it was one. */
-  readonly runs: (readonly CommandRun[])[] = [];
+  readonly #actions: Action[] = [];
   readonly #calls: ToolCall[] = [];
   readonly #folder: string | undefined;
+  /** How many calls at the beginning were answered, and what came of them. */
+  #settled = 0;
+  readonly #files = new Map<string, FileActivity>();
+  readonly #commands: CommandRun[] = [];
+  readonly #delegations: Delegation[] = [];
+  readonly #listing: ToolCall[] = [];
 
   constructor(folder?: string) {
     this.#folder = folder;
@@ -133,14 +139,35 @@ class ActionReader {
 
   read(history: History): void {
     if (history === this.items) return;
-    for (const [at, call] of callReaderOf(history).calls.entries()) {
+    const { calls } = callReaderOf(history);
+    for (let at = this.#settled; at < calls.length; at++) {
+      const call = calls[at] as ToolCall;
       if (this.#calls[at] === call) continue;
-      const action = actionOf(call, this.#folder);
       this.#calls[at] = call;
-      this.actions[at] = action;
-      this.runs[at] = commandRun(action);
+      this.#actions[at] = actionOf(call, this.#folder);
+    }
+    for (; this.#settled < calls.length && this.#calls[this.#settled]?.outcome !== "open"; this.#settled++) {
+      const action = this.#actions[this.#settled] as Action;
+      const call = this.#calls[this.#settled] as ToolCall;
+      addFile(this.#files, action);
+      this.#commands.push(...commandRun(action));
+      this.#delegations.push(...delegation(action));
+      if (writesLists(call)) this.#listing.push(call);
     }
     this.items = history;
+  }
+
+  current(): Doings & { readonly listing: readonly ToolCall[] } {
+    const open = this.#actions.slice(this.#settled);
+    const files = new Map(this.#files);
+    for (const action of open) addFile(files, action);
+    return {
+      actions: [...this.#actions],
+      files: [...files.values()],
+      commands: [...this.#commands, ...open.flatMap(commandRun)],
+      delegations: [...this.#delegations, ...open.flatMap(delegation)],
+      listing: [...this.#listing, ...this.#calls.slice(this.#settled).filter(writesLists)],
+    };
   }
 }
 
@@ -152,6 +179,8 @@ class InputReader {
   readonly inputs: UserInput[] = [];
   /** The last command that was typed without arguments. */
   command: UserInput | undefined;
+  /** Index of the agent's newest summary, -1 without one. */
+  summaryAt = -1;
 
   read(history: History): void {
     for (let at = this.items.length; at < history.length; at++) {
@@ -159,6 +188,7 @@ class InputReader {
       const text = userWords(item);
       if (text !== "") this.inputs.push({ at, row: rowOf(item, 0), text });
       const command = typedCommand(item);
+      if (item.compactSummary) this.summaryAt = at;
       if (command?.args === "") this.command = { at, row: rowOf(item, 0), text: `/${command.name}` };
     }
     this.items = history;
@@ -167,8 +197,7 @@ class InputReader {
 
 const inputReaders = new GrowingReaders<HistoryItem, InputReader>(() => new InputReader());
 
-function agentSummaryIn(history: History, inputs: readonly UserInput[]): SummedUp | undefined {
-  const at = history.findLastIndex(({ compactSummary }) => compactSummary);
+function agentSummaryAt(at: number, history: History, inputs: readonly UserInput[]): SummedUp | undefined {
   const item = history[at];
   const parts = item && parseAgentSummary(textOf(item.message.content));
   if (!parts) return undefined;
@@ -184,26 +213,24 @@ function endAt(history: History): TurnEnd | undefined {
 
 /** How the turn ended that a message began; a later command or notification begins another. */
 function endOfTurn(history: History, at: number): TurnEnd | undefined {
-  const next = history.findIndex((item, index) => index > at && beginsTurn(item));
-  return endAt(next < 0 ? history.slice(at) : history.slice(at, next));
+  const turn = history.slice(at);
+  const next = turn.findIndex((item, index) => index > 0 && beginsTurn(item));
+  return endAt(next < 0 ? turn : turn.slice(0, next));
 }
 
-function filesOf(actions: readonly Action[]) {
-  const files = new Map<string, FileActivity>();
-  for (const { path, fileAction: action, outcome, at } of actions) {
-    if (path === undefined || action === undefined || outcome === "failed" || outcome === "refused") continue;
-    const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastAction: action, lastAt: 0 };
-    files.delete(path);
-    files.set(path, {
-      ...known,
-      reads: known.reads + Number(action === "read"),
-      edits: known.edits + Number(action === "edited"),
-      writes: known.writes + Number(action === "written"),
-      lastAction: action,
-      lastAt: at,
-    });
-  }
-  return [...files.values()];
+/** Files stand in the order of their last actions. */
+function addFile(files: Map<string, FileActivity>, { path, fileAction: action, outcome, at }: Action) {
+  if (path === undefined || action === undefined || outcome === "failed" || outcome === "refused") return;
+  const known = files.get(path) ?? { path, reads: 0, edits: 0, writes: 0, lastAction: action, lastAt: 0 };
+  files.delete(path);
+  files.set(path, {
+    ...known,
+    reads: known.reads + Number(action === "read"),
+    edits: known.edits + Number(action === "edited"),
+    writes: known.writes + Number(action === "written"),
+    lastAction: action,
+    lastAt: at,
+  });
 }
 
 const LONGEST_LINE = 240;

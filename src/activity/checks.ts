@@ -148,12 +148,12 @@ export function failingSince(actions: readonly Action[]) {
 }
 
 /**
- * The last word on each kind of check, where it is that the check fails. Where one passed and nothing was changed since, the other
+ * Of the messages from `since` on, the last word on each kind of check, where it is that the check fails. Where one passed and nothing was changed since, the other
  * one was called differently: that says nothing of the code.
  */
-export function stillFailing(actions: readonly Action[]): Action[] {
-  return failedWithout(actions, () => true).filter((failed) => {
-    const before = actions.slice(0, actions.indexOf(failed));
+export function stillFailing(actions: readonly Action[], since = 0): Action[] {
+  return failedWithout(actions, () => true, since).filter((failed) => {
+    const before = actions.slice(0, actions.lastIndexOf(failed));
     const unchanged = before.slice(
       before.findLastIndex(({ kind, alters }) => kind === "change" || alters === true) + 1,
     );
@@ -164,10 +164,12 @@ export function stillFailing(actions: readonly Action[]): Action[] {
 const compilingTests = /^(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test\b/;
 
 /** Failed checks behind which no check of the same kind settles them, oldest first. */
-function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean) {
+function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean, since = 0) {
   const settled = new Set<CheckClass>();
   const found: Action[] = [];
-  for (const action of actions.toReversed()) {
+  for (let index = actions.length - 1; index >= 0; index--) {
+    const action = actions[index] as Action;
+    if (action.at < since) break;
     const classes = action.check?.classes ?? [];
     if (action.check && action.failed && !classes.some((one) => settled.has(one))) found.push(action);
     if (settles(action)) for (const one of classes) settled.add(one);

@@ -48,53 +48,40 @@ interface SpokenAndDone extends Dialogue {
   readonly actions: readonly Action[];
 }
 
-function textPieces({ exchanges, texts }: Dialogue): Piece[] {
-  const answered = new Map(exchanges.map(({ proposal, reply }) => [proposal?.row, reply]));
-  return texts.map(({ at, row, text, isClosing }) => {
-    const reply = answered.get(row);
-    const weight =
-      reply === undefined
-        ? weights[isClosing || concluding.test(text) ? "closing" : "between"]
-        : weights[isPureAcceptance(reply) ? "accepted" : "proposal"];
-    return { at, speaker: "assistant", text, weight, reply: reply ?? "" };
-  });
+function textPiece({ at, text, isClosing }: Dialogue["texts"][number], reply: string | undefined): Piece {
+  const weight =
+    reply === undefined
+      ? weights[isClosing || concluding.test(text) ? "closing" : "between"]
+      : weights[isPureAcceptance(reply) ? "accepted" : "proposal"];
+  return { at, speaker: "assistant", text, weight, reply: reply ?? "" };
 }
 
-function replyPieces({ exchanges }: Dialogue) {
-  return exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }) => {
-    const asked: Piece[] =
-      proposal === undefined || proposal.kind === "words"
-        ? []
-        : [
-            {
-              at,
-              speaker: `proposed ${proposal.kind}`,
-              text: proposal.text,
-              weight: weights.proposal,
-              reply,
-            },
-          ];
-    // What was accepted as a whole stands right before the reply.
-    const isShown = chosen.length === 0 || (proposal?.kind === "words" && isPureAcceptance(reply));
-    const speaker = isReversed ? "chosen, later taken back" : "chosen";
-    const picks: Piece[] = isShown
+function replyPieces({ at, reply, proposal, chosen, isReversed }: Dialogue["exchanges"][number]): Piece[] {
+  const asked: Piece[] =
+    proposal === undefined || proposal.kind === "words"
       ? []
-      : [{ at, speaker, text: chosen.join("\n"), weight: weights.proposal, reply }];
-    const words: Piece[] = reply === "" ? [] : [{ at, speaker: "user", text: reply, weight: weights.reply }];
-    return [...asked, ...words, ...picks];
-  });
+      : [
+          {
+            at,
+            speaker: `proposed ${proposal.kind}`,
+            text: proposal.text,
+            weight: weights.proposal,
+            reply,
+          },
+        ];
+  // What was accepted as a whole stands right before the reply.
+  const isShown = chosen.length === 0 || (proposal?.kind === "words" && isPureAcceptance(reply));
+  const speaker = isReversed ? "chosen, later taken back" : "chosen";
+  const picks: Piece[] = isShown
+    ? []
+    : [{ at, speaker, text: chosen.join("\n"), weight: weights.proposal, reply }];
+  const words: Piece[] = reply === "" ? [] : [{ at, speaker: "user", text: reply, weight: weights.reply }];
+  return [...asked, ...words, ...picks];
 }
 
-function actionPieces({ actions }: SpokenAndDone): Piece[] {
-  const standing = new Set(lastFailures(actions));
-  return actions.flatMap((action): Piece[] => {
-    const { at, kind, line, output } = action;
-    if (kind === "upkeep" || kind === "decide") return [];
-    if (!standing.has(action)) return [{ at, speaker: "did", text: line, weight: weights.action }];
-    return [
-      { at, speaker: "failed", text: [line, ...failureLines(output)].join("\n"), weight: weights.failure },
-    ];
-  });
+function failurePiece({ at, line, output }: Action): Piece {
+  const text = [line, ...failureLines(output)].join("\n");
+  return { at, speaker: "failed", text, weight: weights.failure };
 }
 
 const MOST_FAILURES = 4;
@@ -133,7 +120,7 @@ function firstLines(text: string, most: number) {
 /** The pieces of a conversation in their order, and what each may take at any scale. */
 interface WeighedPieces {
   readonly pieces: readonly Piece[];
-  readonly shares: readonly number[];
+  readonly shares: Float64Array;
   /** Lengths of the user's replies. */
   readonly replies: readonly number[];
   /** Cuts a piece to a length; made when it is needed. */
@@ -143,23 +130,54 @@ interface WeighedPieces {
 /** Of more pieces the older ones would get too little space to say anything. */
 const MOST_PIECES = 6_000;
 
+/** The newest pieces in their order; at the same place text, call, question, reply and choice. */
+function newestPieces({ texts, actions, exchanges }: SpokenAndDone): readonly Piece[] {
+  const asked = inOrder(exchanges);
+  const answered = new Map<string, string>();
+  const newestFirst: Piece[] = [];
+  const actionAt = new Map<Action, number>();
+  let [text, action, exchange] = [texts.length, actions.length, asked.length];
+  while (newestFirst.length < MOST_PIECES && text + action + exchange > 0) {
+    const [said, done, reply] = [texts[text - 1], actions[action - 1], asked[exchange - 1]];
+    const last = Math.max(said?.at ?? -1, done?.at ?? -1, reply?.at ?? -1);
+    if (reply?.at === last) {
+      exchange--;
+      const { proposal } = reply;
+      if (proposal && !answered.has(proposal.row)) answered.set(proposal.row, reply.reply);
+      newestFirst.push(...replyPieces(reply).reverse());
+    } else if (done?.at === last) {
+      action--;
+      if (done.kind === "upkeep" || done.kind === "decide") continue;
+      actionAt.set(done, newestFirst.length);
+      newestFirst.push({ at: done.at, speaker: "did", text: done.line, weight: weights.action });
+    } else if (said) {
+      text--;
+      newestFirst.push(textPiece(said, answered.get(said.row)));
+    }
+  }
+  for (const failed of lastFailures(actions.slice(action))) {
+    const place = actionAt.get(failed);
+    if (place !== undefined) newestFirst[place] = failurePiece(failed);
+  }
+  return newestFirst.slice(0, MOST_PIECES).reverse();
+}
+
+/** An answer to a call stands where the call does, which may be before what was said meanwhile. */
+function inOrder(exchanges: Dialogue["exchanges"]) {
+  const isInOrder = exchanges.every(({ at }, index) => at >= (exchanges[index - 1]?.at ?? 0));
+  return isInOrder ? exchanges : exchanges.toSorted((a, b) => a.at - b.at);
+}
+
 const weighedPieces = new WeakMap<SpokenAndDone, WeighedPieces>();
 
 function piecesOf(activity: SpokenAndDone) {
   let known = weighedPieces.get(activity);
   if (known) return known;
-  const newest = {
-    texts: activity.texts.slice(-MOST_PIECES),
-    exchanges: activity.exchanges.slice(-MOST_PIECES),
-    actions: activity.actions.slice(-MOST_PIECES),
-  };
-  // Stable: what is at the same place keeps the order of text, call, question, reply and choice.
-  const pieces = [...textPieces(newest), ...actionPieces(newest), ...replyPieces(newest)]
-    .sort((a, b) => a.at - b.at)
-    .slice(-MOST_PIECES);
-  const shares = pieces.map(
-    ({ weight }, index) => weight * (1 + RECENCY * Math.exp(-(pieces.length - 1 - index) / NEWEST)),
-  );
+  const pieces = newestPieces(activity);
+  const shares = Float64Array.from(pieces, ({ weight }, index) => {
+    const extra = RECENCY * Math.exp(-(pieces.length - 1 - index) / NEWEST);
+    return weight * (1 + extra);
+  });
   const replies = pieces.flatMap(({ speaker, text }) => (speaker === "user" ? [text.length] : []));
   known = { pieces, shares, replies, cuts: [] };
   weighedPieces.set(activity, known);
@@ -181,7 +199,7 @@ export function conversationText(activity: SpokenAndDone, budget: number): strin
   /** Undefined where the piece has no place. */
   const lengthAt = (index: number, scale: number) => {
     const { text, speaker } = pieces[index] as Piece;
-    const share = Math.floor(scale * (shares[index] ?? 0));
+    const share = Math.floor(scale * (shares[index] as number));
     const length = Math.min(text.length, speaker === "user" ? Math.max(least, share) : share);
     return length < SHORTEST && length < text.length ? undefined : length;
   };
@@ -195,35 +213,39 @@ export function conversationText(activity: SpokenAndDone, budget: number): strin
   /** Undefined where it is longer than the budget: it ends as soon as that is known. */
   const rendered = (among: readonly number[], scale: number) => {
     let total = -1;
-    const lengths = among.map((index) => {
-      const { text, speaker } = pieces[index] as Piece;
+    const placed: [index: number, length: number][] = [];
+    for (const index of among) {
       const length = lengthAt(index, scale);
-      if (length !== undefined) total += speaker.length + 3 + (length === text.length ? length : 0);
-      return length;
-    });
-    const texts: string[] = [];
-    for (let at = 0; at < among.length && total <= budget; at++) {
-      const [index, length] = [among[at] as number, lengths[at]];
       if (length === undefined) continue;
+      const { text, speaker } = pieces[index] as Piece;
+      total += speaker.length + 3 + (length === text.length ? length : 0);
+      if (total > budget) return undefined;
+      placed.push([index, length]);
+    }
+    const texts: string[] = [];
+    for (const [index, length] of placed) {
       const { text, speaker } = pieces[index] as Piece;
       const cut = shown(index, length);
       if (length < text.length) total += cut.length;
+      if (total > budget) return undefined;
       texts.push(`${speaker}: ${cut}`);
     }
-    return total <= budget ? texts.join("\n") : undefined;
+    return texts.join("\n");
   };
-  let among = [...pieces.keys()];
+  let among: readonly number[] = [...pieces.keys()];
   const whole = rendered(among, Number.MAX_SAFE_INTEGER);
   if (whole !== undefined) return whole;
   let [low, high] = [0, budget];
   let best: string | undefined;
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
-    // What has no place at a scale has none at a smaller one.
-    among = among.filter((index) => lengthAt(index, high) !== undefined);
     const text = rendered(among, middle);
     if (text !== undefined) [low, best] = [middle, text];
-    else high = middle;
+    else {
+      high = middle;
+      // What has no place at a scale has none at a smaller one.
+      among = among.filter((index) => lengthAt(index, middle) !== undefined);
+    }
   }
   return best ?? leastText(pieces, lengthAt, shown, budget);
 }

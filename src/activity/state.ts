@@ -1,9 +1,9 @@
 // The state a session is in at the end of a conversation: plan mode, the plan in force, skills, tasks in the background.
 
-import { defined } from "../lib/index.ts";
+import { defined, GrowingReaders } from "../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isText } from "../messages/index.ts";
-import { planOf, todosOf } from "./tasks.ts";
-import { callsIn, type ToolCall, textField } from "./toolCall.ts";
+import { planOf, todosOf, writesLists } from "./tasks.ts";
+import { callReaderOf, type ToolCall, textField } from "./toolCall.ts";
 
 /** Instructions that were loaded into the conversation by name. */
 export interface InvokedSkill {
@@ -30,8 +30,7 @@ export interface SessionState {
 }
 
 export function sessionState(history: History): SessionState {
-  const calls = callsIn(history);
-  const notes = notesOf(history);
+  const { notes, calls } = stateReaders.of(history).current();
   const planMode = isPlanning(notes, calls);
   const plan = planInForce(calls, planMode);
   return {
@@ -52,31 +51,20 @@ interface ClientNotes {
   readonly endedTasks: readonly string[];
 }
 
-const knownNotes = new WeakMap<HistoryItem, ClientNotes | "none">();
-
-/** Read from a message once. Most messages have none. */
-function notesIn(item: HistoryItem): ClientNotes | undefined {
-  let known = knownNotes.get(item);
-  if (known === undefined) {
-    known = readNotes(item);
-    knownNotes.set(item, known);
-  }
-  return known === "none" ? undefined : known;
-}
-
-function readNotes({ message }: HistoryItem): ClientNotes | "none" {
+/** Most messages have none. */
+function readNotes({ message }: HistoryItem): ClientNotes | undefined {
   const texts = blocksOf(message).flatMap((block) => (isText(block) ? [block.text] : []));
   const endedTasks = texts.flatMap((text) => {
     if (!text.includes("<task-notification>") || !ended.test(text)) return [];
     return /<task-id>(.+?)<\/task-id>/.exec(text)?.[1] ?? [];
   });
-  if (message.role === "assistant") return endedTasks.length === 0 ? "none" : { skills: [], endedTasks };
+  if (message.role === "assistant") return endedTasks.length === 0 ? undefined : { skills: [], endedTasks };
   const words = texts.flatMap((text) => planWord(text, message.role === "system") ?? []);
   const skills = texts.flatMap((text) => {
     const folder = skillOpening.exec(text)?.[1]?.trim();
     return folder === undefined ? [] : [{ folder, text }];
   });
-  if (words.length + skills.length + endedTasks.length === 0) return "none";
+  if (words.length + skills.length + endedTasks.length === 0) return undefined;
   return { skills, endedTasks, ...defined({ planMode: words.at(-1) }) };
 }
 
@@ -88,11 +76,43 @@ function planWord(text: string, isSystem: boolean) {
 
 type NotesAt = readonly (ClientNotes & { readonly at: number })[];
 
-function notesOf(history: History): NotesAt {
-  return history.flatMap((item, at) => {
-    const notes = notesIn(item);
-    return notes ? [{ ...notes, at }] : [];
-  });
+/** Reads what tells of the state message by message: a history that grew is read from where it ended. */
+class StateReader {
+  items: History = [];
+  readonly #notes: (ClientNotes & { readonly at: number })[] = [];
+  /** How many calls at the beginning were answered; of these, those that tell. */
+  #settled = 0;
+  readonly #calls: ToolCall[] = [];
+  #open: readonly ToolCall[] = [];
+
+  read(history: History): void {
+    for (let at = this.items.length; at < history.length; at++) {
+      const notes = readNotes(history[at] as HistoryItem);
+      if (notes) this.#notes.push({ ...notes, at });
+    }
+    const { calls } = callReaderOf(history);
+    for (; this.#settled < calls.length && calls[this.#settled]?.outcome !== "open"; this.#settled++) {
+      const call = calls[this.#settled] as ToolCall;
+      if (tellsState(call)) this.#calls.push(call);
+    }
+    this.#open = calls.slice(this.#settled);
+    this.items = history;
+  }
+
+  current() {
+    return { notes: [...this.#notes], calls: [...this.#calls, ...this.#open] };
+  }
+}
+
+const stateReaders = new GrowingReaders<HistoryItem, StateReader>(() => new StateReader());
+
+function tellsState(call: ToolCall) {
+  return (
+    /^(?:EnterPlanMode|Skill)$/.test(call.name) ||
+    writesLists(call) ||
+    textField(call, ...taskFields) !== undefined ||
+    startedBy(call) !== undefined
+  );
 }
 
 const reminder = /<system-reminder>([\s\S]*?)<\/system-reminder>/g;
@@ -146,11 +166,14 @@ function skillsOf(notes: NotesAt, calls: readonly ToolCall[]) {
 const started = /\bagentId: (\w[\w-]*)|\bin (?:the )?background with ID: (\w[\w-]*)/i;
 const ended = /<status>(?:completed|failed|killed|stopped|cancelled)<\/status>/;
 
+/** Fields of a call that name a task. */
+const taskFields = ["task_id", "bash_id", "shell_id", "agentId"] as const;
+
 function runningTasks(notes: NotesAt, calls: readonly ToolCall[]) {
   const running = new Map<string, RunningTask>();
   for (const call of calls) {
     if (call.outcome !== "ok") continue;
-    const asked = textField(call, "task_id", "bash_id", "shell_id", "agentId");
+    const asked = textField(call, ...taskFields);
     if (asked !== undefined && saysEnded(call)) running.delete(asked);
     const id = startedBy(call);
     if (id !== undefined)
@@ -163,18 +186,9 @@ function runningTasks(notes: NotesAt, calls: readonly ToolCall[]) {
 const saysEnded = ({ name, output }: ToolCall) =>
   /^(?:KillShell|KillBash|TaskStop)$/.test(name) || ended.test(output);
 
-/** Empty for calls that started none. */
-const knownStarts = new WeakMap<ToolCall, string>();
-
-/** The task that a call put into the background, asked to or by the client because it took long; read once. */
-function startedBy(call: ToolCall) {
-  const { name, output } = call;
+/** The task that a call put into the background, asked to or by the client because it took long. */
+function startedBy({ name, output }: ToolCall) {
   if (!/^(?:Task|Agent|Bash|PowerShell)$/.test(name)) return undefined;
-  let known = knownStarts.get(call);
-  if (known === undefined) {
-    const isBackground = /background/i.test(output.slice(0, 1_000));
-    known = (isBackground ? started.exec(output)?.slice(1).find(Boolean) : undefined) ?? "";
-    knownStarts.set(call, known);
-  }
-  return known === "" ? undefined : known;
+  const isBackground = /background/i.test(output.slice(0, 1_000));
+  return isBackground ? started.exec(output)?.slice(1).find(Boolean) : undefined;
 }

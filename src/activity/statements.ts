@@ -33,7 +33,10 @@ export function statementsOf(activity: Activity): Statements {
     decisions: [...activity.exchanges.flatMap(decisionsOf), ...agent.decisions],
     next: withAgentWords(nextOf(activity), agent.next),
     failing: failingOf(activity),
-    files: filesInPlay(activity),
+    // Reads every action, and not every reader of statements wants it.
+    get files() {
+      return filesInPlay(activity);
+    },
   };
 }
 
@@ -42,7 +45,7 @@ const hasContent = (reply: string) => (reply.match(/[\p{L}\p{N}]{2,}|[\u4e00-\u9
 
 /** A choice that the form of question and reply settles; later reversals are left out. */
 function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange): Statement[] {
-  if (isReversed || proposal === undefined) return [];
+  if (isReversed || proposal === undefined || chosen.length === 0) return [];
   const isOwnWords = proposal.kind !== "question" && chosen.length === 1 && hasContent(reply);
   return chosen.map((text) => ({
     text: `${oneLine(text, LONGEST)}${isOwnWords ? ` (“${oneLine(reply, 120)}”)` : ""}`,
@@ -58,8 +61,8 @@ function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange)
 export function tasksInForce({ todos, actions, lastRequest }: Activity): readonly Todo[] {
   const written = Math.max(-1, ...todos.map(({ at }) => at));
   const isBegun = todos.some(({ status }) => status === "in_progress");
-  const isStopped = actions.some(({ outcome, at }) => outcome === "refused" && at > written);
-  if (isBegun && isStopped) return todos.filter(({ status }) => status === "completed");
+  const isStopped = () => actions.some(({ outcome, at }) => outcome === "refused" && at > written);
+  if (isBegun && isStopped()) return todos.filter(({ status }) => status === "completed");
   if (lastRequest && !lastRequest.ended) return todos;
   return todos.map((todo) => (todo.status === "in_progress" ? { ...todo, status: "pending" } : todo));
 }
@@ -108,18 +111,16 @@ function withAgentWords(own: readonly Statement[], agent: readonly Statement[]) 
 
 /** Checks that the current turn ran and that have not passed since. An older run may have been overtaken unseen. */
 function failingOf({ actions, lastRequest }: Activity): Statement[] {
-  return stillFailing(actions)
-    .filter(({ at }) => at >= (lastRequest?.at ?? 0))
-    .map((action) => {
-      const { subject, message } = failureName(action);
-      const name = action.check?.name ?? "";
-      const what = [name, subject === name ? "" : subject, message].filter(Boolean).join(": ");
-      return {
-        text: oneLine(what, LONGEST),
-        rows: [action.resultRow ?? action.row],
-        at: action.at,
-      };
-    });
+  return stillFailing(actions, lastRequest?.at).map((action) => {
+    const { subject, message } = failureName(action);
+    const name = action.check?.name ?? "";
+    const what = [name, subject === name ? "" : subject, message].filter(Boolean).join(": ");
+    return {
+      text: oneLine(what, LONGEST),
+      rows: [action.resultRow ?? action.row],
+      at: action.at,
+    };
+  });
 }
 
 const REQUEST = 220;
@@ -136,12 +137,13 @@ const fitting = (text: string, most: number) =>
 
 /** The latest request that says what it is about, over replies that only agree or choose, or a later command. */
 function openingOf({ exchanges, lastCommand }: Activity) {
-  const requests = exchanges.filter(({ proposal }) => proposal === undefined || proposal.kind === "words");
-  const isOpening = ({ reply, chosen }: Exchange) =>
-    !isPureAcceptance(reply) &&
-    (chosen.length === 0 || reply.length > LONG_REPLY) &&
-    hasContent(ownWords(reply));
-  const request = requests.findLast(isOpening) ?? requests[0];
+  const isRequest = ({ proposal }: Exchange) => proposal === undefined || proposal.kind === "words";
+  const isOpening = (one: Exchange) =>
+    isRequest(one) &&
+    !isPureAcceptance(one.reply) &&
+    (one.chosen.length === 0 || one.reply.length > LONG_REPLY) &&
+    hasContent(ownWords(one.reply));
+  const request = exchanges.findLast(isOpening) ?? exchanges.find(isRequest);
   if (lastCommand && lastCommand.at > (request?.at ?? -1)) return lastCommand;
   return request && { at: request.at, row: request.row, text: ownWords(request.reply) };
 }
@@ -151,7 +153,7 @@ function coreOf(activity: Activity): Statement | undefined {
   const opening = openingOf(activity);
   if (!opening) return undefined;
   const { at, row, text } = opening;
-  const since = activity.texts.filter((one) => one.at > at).slice(-CORE_STEPS);
+  const since = activity.texts.slice(-CORE_STEPS).filter((one) => one.at > at);
   const told = since.flatMap(({ text, row }) => {
     const said = headline(text, "");
     return said === undefined ? [] : [{ said, row }];

@@ -17,6 +17,10 @@ export interface Plan {
   readonly approved: boolean;
 }
 
+/** Calls that write the plan or the task list. */
+export const writesLists = ({ name }: ToolCall): boolean =>
+  name === "ExitPlanMode" || /^(?:Todo|Task)[A-Z]/.test(name);
+
 /** Written as a whole by one tool, or task by task by two others; the latest word counts. */
 export function todosOf(calls: readonly ToolCall[]): Todo[] {
   const tasks = new Map<string, Todo>();

@@ -3,10 +3,12 @@ import {
   type Activity,
   addedWordsHeading,
   conversationText,
+  type Fix,
   failureName,
   fixesIn,
   ownSummaryOpening,
   readActivity,
+  type Statement,
   type Statements,
   statementsOf,
   type TurnEnd,
@@ -84,7 +86,7 @@ class UserWordsReader {
 
   read(history: History): void {
     const { inputs } = readActivity(history);
-    this.#content.append(spoken(inputs).slice(spoken(this.#inputs).length));
+    this.#content.append(spoken(inputs, this.#inputs.length));
     [this.items, this.#inputs] = [history, inputs];
   }
 
@@ -94,8 +96,9 @@ class UserWordsReader {
   }
 }
 
-const spoken = (inputs: Activity["inputs"]) =>
-  inputs.flatMap(({ text }, at) => (at === 0 ? [text] : ["\n\n", text]));
+/** The words from an input on, in pieces. */
+const spoken = (inputs: Activity["inputs"], from = 0) =>
+  inputs.slice(from).flatMap(({ text }, at) => (from + at === 0 ? [text] : ["\n\n", text]));
 
 const wordsReaders = new GrowingReaders<HistoryItem, UserWordsReader>(() => new UserWordsReader());
 
@@ -131,6 +134,20 @@ function sectionHeading(number: number) {
   return `${number}. ${summarySections[number - 1] ?? ""}:`;
 }
 
+/** A check that passed after changes, or one that fails. */
+function failureLine(one: Fix | Statement) {
+  if ("text" in one) return `failed when it was last run: ${one.text}`;
+  const { subject, message } = failureName(one.failed);
+  return `${[subject, message].filter(Boolean).join(": ")}; passed after changes in ${one.files.join(", ")}`;
+}
+
+function runLine(one: Activity["delegations"][number] | Activity["commands"][number]) {
+  if ("task" in one)
+    return `subagent: ${one.task} (${one.outcome})${one.report === "" ? "" : `: ${one.report}`}`;
+  const tells = one.tells === "" ? "" : `: ${firstCharacters(one.tells, 120)}`;
+  return `\`${firstCharacters(one.command, 160)}\` ${one.outcome}${tells}`;
+}
+
 class SectionWriter {
   readonly #budget: number;
   readonly #family: TokenizerFamily;
@@ -147,12 +164,12 @@ class SectionWriter {
   }
 
   /** As many of the entries as fit into a share, the last ones first; says how many were left out. */
-  #fit(entries: readonly string[], share: number) {
+  #fit<T>(entries: readonly T[], share: number, say: (entry: T) => string) {
     const room = this.#budget * share;
     const taken: string[] = [];
     let used = 0;
-    for (const entry of [...entries].reverse()) {
-      const line = `- ${entry}`;
+    for (let at = entries.length - 1; at >= 0; at--) {
+      const line = `- ${say(entries[at] as T)}`;
       const cost = this.#tokens(line) + 1;
       if (used + cost > room) break;
       used += cost;
@@ -201,10 +218,7 @@ class SectionWriter {
       asked,
       ...began,
       sectionHeading(2),
-      ...this.#fit(
-        stated.decisions.map(({ text }) => `agreed: ${text}`),
-        shares.decisions,
-      ),
+      ...this.#fit(stated.decisions, shares.decisions, ({ text }) => `agreed: ${text}`),
     ];
   }
 
@@ -217,7 +231,7 @@ class SectionWriter {
       ].filter((part) => part !== "");
       return `${path} (${counts.join(", ")}; last ${lastAction})`;
     };
-    const list = this.#fit(activity.files.map(actionsOn), Math.min(shares.files, room / this.#budget / 2));
+    const list = this.#fit(activity.files, Math.min(shares.files, room / this.#budget / 2), actionsOn);
     const listed = list.join("\n");
     const left = room - this.#tokens(listed);
     return `${listed}\n${this.#keyLines(history, `${shown}\n${frame}\n${listed}`, left)}`;
@@ -243,18 +257,6 @@ class SectionWriter {
   }
 
   #after({ activity, now, stated }: SummaryMaterial) {
-    const fixed = fixesIn(activity.actions).map(({ failed, files }) => {
-      const { subject, message } = failureName(failed);
-      return `${[subject, message].filter(Boolean).join(": ")}; passed after changes in ${files.join(", ")}`;
-    });
-    const failing = stated.failing.map(({ text }) => `failed when it was last run: ${text}`);
-    const commands = activity.commands.map(
-      ({ command, outcome, tells }) =>
-        `\`${firstCharacters(command, 160)}\` ${outcome}${tells === "" ? "" : `: ${firstCharacters(tells, 120)}`}`,
-    );
-    const delegated = activity.delegations.map(
-      ({ task, outcome, report }) => `subagent: ${task} (${outcome})${report === "" ? "" : `: ${report}`}`,
-    );
     const listed = tasksInForce(now);
     const isAllDone = listed.every(({ status }) => status === "completed");
     const tasks = (isAllDone ? [] : listed).map(
@@ -267,20 +269,20 @@ class SectionWriter {
     const planned = plan?.approved ? "The plan" : "A plan that the user did not approve";
     return [
       sectionHeading(4),
-      ...this.#fit([...fixed, ...failing], shares.failures),
+      ...this.#fit([...fixesIn(activity.actions), ...stated.failing], shares.failures, failureLine),
       sectionHeading(5),
-      ...this.#fit([...delegated, ...commands], shares.commands),
+      ...this.#fit([...activity.delegations, ...activity.commands], shares.commands, runLine),
       sectionHeading(6),
       `(with what they answer; every word: recall ${this.#handles.words})`,
       conversationWithin(activity, this.#budget * shares.conversation, this.#family),
       sectionHeading(7),
       ...(plan ? [`${planned}: ${this.#clip(plan.text, shares.pending, this.#handles.all)}`] : []),
-      ...this.#fit(tasks, shares.pending),
+      ...this.#fit(tasks, shares.pending, (task) => task),
       sectionHeading(8),
       stated.core?.text ?? "Nothing was said yet.",
       sectionHeading(9),
       ...(stated.next.length > 0
-        ? this.#fit(stated.next.map(({ text }) => text).reverse(), shares.pending).reverse()
+        ? this.#fit([...stated.next].reverse(), shares.pending, ({ text }) => text).reverse()
         : [NONE]),
     ];
   }

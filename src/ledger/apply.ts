@@ -102,6 +102,12 @@ export class Applier {
     return state.applied;
   }
 
+  /** Index of a message; quick for the history that was applied last. */
+  positionOf(history: History, id: string): number | undefined {
+    if (this.#index.history !== history) this.#index.read(history);
+    return this.#index.positionOf(id);
+  }
+
   /** The window that was given out, to be kept on disk; undefined where messages that are to come may change it. */
   save(applied: Applied): SavedWindow | undefined {
     const state = this.#states.find((one) => one.applied === applied);

@@ -157,8 +157,8 @@ function pointAt(item: HistoryItem): StoppingPoint | undefined {
 }
 
 export function stoppingPoint(history: History): StoppingPoint {
-  for (const item of history.toReversed()) {
-    const point = pointAt(item);
+  for (let at = history.length - 1; at >= 0; at--) {
+    const point = pointAt(history[at] as HistoryItem);
     if (point) return point;
   }
   return "new-message";

@@ -55,6 +55,8 @@ export function freedBy(edits: readonly PlannedEdit[]) {
 export interface PlanContext {
   /** The history as the client sent it. */
   readonly history: History;
+  /** Index of a message in the history, by its id. */
+  positionOf(id: string): number | undefined;
   /** What the ledger makes of the history so far. */
   readonly applied: Applied;
   /** Its messages: what would be sent if no more edits were made. */
@@ -184,6 +186,7 @@ export function planContext(parts: ContextParts): PlanContext {
   });
   return {
     history,
+    positionOf: (id) => runtime.applier.positionOf(history, id),
     applied,
     view,
     entries,

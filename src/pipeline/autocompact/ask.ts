@@ -153,7 +153,7 @@ interface Divided {
 function summaryInput({ context, view }: SummaryQuestion, cut: WindowCut, rendered: boolean): Divided {
   const { history } = context;
   const items = rendered ? history : view;
-  const startOf = (at: number) => (rendered ? history[originalsBefore(history, view, at)]?.id : view[at]?.id);
+  const startOf = (at: number) => (rendered ? history[originalsBefore(context, view, at)]?.id : view[at]?.id);
   if (cut.first > 0) return { history: items, mode: "partial", pivot: startOf(cut.first) ?? "" };
   const pivot = startOf(cut.start);
   return pivot === undefined

@@ -106,7 +106,7 @@ function fromSummary(
   if (start === 0) return [{ from, why: "the messages it stands for are not in the window" }];
   const cut = { first, start };
   const limit = limitOf(context, order);
-  const covered = originalsOf(context.history, view, cut);
+  const covered = originalsOf(context, view, cut);
   const referred = [wholeTranscript(covered)];
   if (summary.from === "on-demand") {
     const { block } = summary;
@@ -157,7 +157,7 @@ function fromNotes(
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
-  const referred = [wholeTranscript(originalsOf(context.history, view, cut))];
+  const referred = [wholeTranscript(originalsOf(context, view, cut))];
   const words = (room: number): SummaryWords => ({
     text: notesForWindow(notes.text, notesBudget(room)),
     referred,
@@ -168,13 +168,14 @@ function fromNotes(
 const notesBudget = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN));
 
 function fromMessages(
-  { settings, model, history, weigh }: PlanContext,
+  context: PlanContext,
   view: History,
   { allowed }: CompactionOrder,
   cut: WindowCut,
 ): WordsCandidate {
+  const { settings, model, history, weigh } = context;
   const words = (room: number, shown: string): SummaryWords => {
-    const covered = originalsOf(history, view, cut);
+    const covered = originalsOf(context, view, cut);
     const wanted = Math.min(settings.autocompact.summary, room);
     const most = tokensUpTo(covered, wanted / MOST_OF_COVERED, weigh) * MOST_OF_COVERED;
     const budget = Math.floor(Math.min(wanted, most) * ESTIMATE_MARGIN);
@@ -193,9 +194,9 @@ function tokensUpTo(items: History, enough: number, weigh: PlanContext["weigh"])
 }
 
 /** Every original message that the cut takes out, now or with an earlier compaction. */
-function originalsOf(history: History, view: History, { first, start }: WindowCut): History {
-  const from = first === 0 ? 0 : originalsBefore(history, view, first);
-  return history.slice(from, originalsBefore(history, view, start));
+function originalsOf(context: PlanContext, view: History, { first, start }: WindowCut): History {
+  const from = first === 0 ? 0 : originalsBefore(context, view, first);
+  return context.history.slice(from, originalsBefore(context, view, start));
 }
 
 function wholeTranscript(covered: History) {

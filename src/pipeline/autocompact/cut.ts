@@ -43,30 +43,35 @@ export function partCut(view: History, { mode, pivot }: ChosenPart): WindowCut |
  * notes cannot be used.
  */
 export function notesCut(
-  { history, active, weigh }: PlanContext,
+  context: PlanContext,
   view: History,
   { lastSummarizedId }: SessionNotes,
 ): WindowCut | string {
+  const { active, weigh } = context;
   const floor = behindLastSummary(view, active);
-  const known = history.findIndex(({ id }) => id === lastSummarizedId);
+  const known = lastSummarizedId === undefined ? -1 : (context.positionOf(lastSummarizedId) ?? -1);
   if (lastSummarizedId !== undefined && known < 0) return "the notes are of another conversation";
-  if (floor > 0 && known < originalsBefore(history, view, floor) - 1)
+  if (floor > 0 && known < originalsBefore(context, view, floor) - 1)
     return "the notes end before the last compaction";
-  const lastSummarized = known < 0 ? undefined : lastTakenIn(history, view, known, floor);
+  const lastSummarized = known < 0 ? undefined : lastTakenIn(context, view, known, floor);
   return { first: 0, start: keepFrom({ items: view, lastSummarized, floor, weigh }).start };
 }
 
 /** How many original messages there are before the first that the window shows from an index on. */
-export function originalsBefore(history: History, view: History, index: number) {
-  const shown = new Set(view.slice(index).map(({ id }) => id));
-  const first = history.findIndex(({ id }) => shown.has(id));
-  return first < 0 ? history.length : first;
+export function originalsBefore({ history, positionOf }: Positions, view: History, index: number) {
+  let first = history.length;
+  for (let at = index; at < view.length; at++) {
+    const position = positionOf(view[at]?.id ?? "");
+    if (position !== undefined && position < first) first = position;
+  }
+  return first;
 }
 
+type Positions = Pick<PlanContext, "history" | "positionOf">;
+
 /** The last message of the window that the notes know; the summary at its front when they end before it. */
-function lastTakenIn(history: History, view: History, known: number, floor: number) {
-  const places = new Map(history.map(({ id }, at) => [id, at]));
-  const behind = view.findIndex(({ id }, at) => at >= floor && (places.get(id) ?? -1) > known);
+function lastTakenIn({ positionOf }: Positions, view: History, known: number, floor: number) {
+  const behind = view.findIndex(({ id }, at) => at >= floor && (positionOf(id) ?? -1) > known);
   return view[(behind < 0 ? view.length : behind) - 1]?.id;
 }
 

@@ -240,18 +240,15 @@ function compactWith(
  * Compactions at the end of this turn that nothing much came after: signs of a loop. A long turn that really brings new
  * messages may be compacted as often as it fills the window.
  */
-function idleCompactions({ active, history, legality, view, weigh }: PlanContext, room: number) {
+function idleCompactions(context: PlanContext, room: number) {
+  const { active, history, legality, view, weigh, positionOf } = context;
   const turn = view[legality.turnStart]?.id;
-  const start = Math.max(
-    0,
-    history.findIndex(({ id }) => id === turn),
-  );
-  const places = new Map(history.map(({ id }, at) => [id, at]));
+  const start = turn === undefined ? 0 : (positionOf(turn) ?? 0);
   let count = 0;
   let end = history.length;
   for (const { edit, tip } of active.toReversed()) {
     if (edit.kind !== "replace-prefix") continue;
-    const at = places.get(tip ?? "") ?? -1;
+    const at = tip === undefined ? -1 : (positionOf(tip) ?? -1);
     const grown = sumOf(history.slice(at + 1, end), weigh);
     if (at < start || grown > room * REAL_GROWTH) break;
     count++;

@@ -87,7 +87,7 @@ export function planCompaction(
     edit: editOf(context, view, candidate, parts),
     removed: [
       ...words.referred.map(({ content, handle }) => ({ content, handle })),
-      ...exactly(context.history, leaving),
+      ...exactly(context, leaving),
       ...(dropsThinking(context, candidate) ? thinkingOf(stays) : []),
     ],
     tokens: { before, after },
@@ -218,7 +218,7 @@ function editOf(
     const first = view[cut.first]?.id ?? "";
     return { kind: "replace-span", first, last: through, messages: [...front, ...attached], words };
   }
-  const boundary = preservedSegment(context.history, originalsBefore(context.history, view, cut.start));
+  const boundary = preservedSegment(context.history, originalsBefore(context, view, cut.start));
   return {
     kind: "replace-prefix",
     through,
@@ -248,9 +248,9 @@ function tokensOfMessages(messages: readonly Message[], { weigh }: PlanContext) 
 }
 
 /** The originals of what leaves with this edit, byte for byte. */
-function exactly(history: History, leaving: History): Removed[] {
-  const ids = new Set(leaving.map(({ id }) => id));
-  const originals = history.filter(({ id }) => ids.has(id)).map(({ message }) => message);
+function exactly({ history, positionOf }: PlanContext, leaving: History): Removed[] {
+  const places = leaving.flatMap(({ id }) => positionOf(id) ?? []).sort((a, b) => a - b);
+  const originals = places.flatMap((at) => history[at]?.message ?? []);
   return originals.length === 0 ? [] : [{ content: JSON.stringify(originals), json: true }];
 }
 
