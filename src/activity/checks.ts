@@ -31,11 +31,27 @@ const clean = (text: string | undefined) =>
 interface Reader {
   readonly subject: RegExp;
   readonly message?: RegExp;
+  /** Finds the message where one pattern cannot, from the name of what failed. */
+  readonly messageOf?: (output: string, name: string) => string | undefined;
+}
+
+const goComplaint = /\b(?:want|should|failed|error|unexpected)\b|^expected\b|!=/i;
+
+/** Go prints logs and failures of a test alike, below its name or, as they come, above it: the first complaint, else the last line. */
+function goMessage(output: string, name: string) {
+  const lines = output.split("\n");
+  const at = lines.findIndex((line) => line.trim().startsWith(`--- FAIL: ${name} `));
+  const next = lines.findIndex((line, index) => index > at && /^\s*(?:---|===|FAIL|PASS|ok\s)/.test(line));
+  const saidIn = (part: readonly string[]) => {
+    const said = part.flatMap((line) => /^\s+\S+_test\.go:\d+: (.+)$/.exec(line)?.[1] ?? []);
+    return said.find((line) => goComplaint.test(line)) ?? said.at(-1);
+  };
+  return saidIn(lines.slice(at + 1, next < 0 ? undefined : next)) ?? saidIn(lines.slice(0, at));
 }
 
 /** Runners of tests: a name here, a reason somewhere else. */
 const runners: readonly Reader[] = [
-  { subject: /^[ \t]*--- FAIL: (\S+)/m, message: /^[ \t]+\S+_test\.go:\d+: (.+)$/m },
+  { subject: /^[ \t]*--- FAIL: (\S+)/m, messageOf: goMessage },
   { subject: /^FAILED (\S+?)(?: - .*)?$/m, message: /^(?:FAILED \S+ - |E\s+)(.+)$/m },
   { subject: /^test (\S+) \.\.\. FAILED/m, message: /panicked at [^\n]*\n\s*(.+)$/m },
   { subject: /^[ \t]*not ok \d+ - (.+)$/m, message: /^[ \t]*error: ['|]?-?\n?\s*(.+?)'?$/m },
@@ -62,11 +78,13 @@ const expectation = /Expected:?\s+(.+?)[ \t]*\n[ \t]*(?:Received|Actual|Got):?\s
 
 /** Undefined where the output says nothing that could be named. */
 export function failedCheck(output: string): FailedCheck | undefined {
-  for (const { subject, message } of runners) {
+  for (const { subject, message, messageOf } of runners) {
     const name = subject.exec(output)?.[1];
     if (name === undefined) continue;
     const pair = expectation.exec(output);
-    const reason = pair ? `expected ${pair[1]}, got ${pair[2]}` : message?.exec(output)?.[1];
+    const reason = pair
+      ? `expected ${pair[1]}, got ${pair[2]}`
+      : (messageOf?.(output, name) ?? message?.exec(output)?.[1]);
     return { subject: clean(name), message: clean(reason), isTest: true };
   }
   for (const pattern of compilers) {

@@ -43,13 +43,7 @@ const listed = commandEntries({
     [() => import("./commands/doctor.ts"), { doctor: "find problems, each with the command that fixes it" }],
     [() => import("./commands/worker.ts"), { worker: "the process that stores what hooks capture" }],
     [() => import("./commands/config.ts"), { config: "show and change settings" }],
-    [
-      () => import("./commands/run.ts"),
-      {
-        run: "start Claude Code or another program with the live window",
-        proxy: "the live window for any client, as a base URL",
-      },
-    ],
+    [() => import("./commands/run.ts"), { run: "start Claude Code or another program with the live window" }],
   ],
   "Find what is stored": [
     [() => import("./commands/open.ts"), { open: "open the viewer in the browser" }],
@@ -60,6 +54,10 @@ const listed = commandEntries({
         timeline: "what happened before and after something",
         show: "items by id in full, or the newest observations or summaries",
       },
+    ],
+    [
+      () => import("./commands/errors.ts"),
+      { errors: "what failed before, how often, and what was changed before it passed" },
     ],
     [() => import("./commands/notes.ts"), { notes: "the notes of a session" }],
     [() => import("./commands/memory/memory.ts"), { memory: "the typed memories of a project" }],
@@ -104,7 +102,10 @@ const unlisted = commandEntries({
     ],
     [() => import("./commands/compact.ts"), { compact: "compact a recorded conversation to a size" }],
   ],
-  "For programs": [[() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }]],
+  "For programs": [
+    [() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }],
+    [() => import("./commands/run.ts"), { proxy: "the live window for any client, as a base URL" }],
+  ],
 });
 
 export const root: Group = {

@@ -100,6 +100,7 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
     "GET /api/search": (c) => finder.search(c.req.query()),
     "GET /api/around": (c) => finder.timeline(c.req.query()),
     "GET /api/show": (c) => finder.show(c.req.query()),
+    "GET /api/errors": (c) => finder.errors(c.req.query()),
     "GET /api/prompts": (c) => store.prompts(readQuery(c, pageQuery)),
     "GET /api/observations": (c) => store.observations(readQuery(c, observationQuery)),
     "GET /api/summaries": (c) => store.summaries(readQuery(c, pageQuery)),

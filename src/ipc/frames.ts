@@ -14,6 +14,7 @@ export type Op =
   | "search"
   | "timeline"
   | "show"
+  | "errors"
   | "remember"
   | "import"
   | "word"

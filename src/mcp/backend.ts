@@ -28,6 +28,7 @@ const emptyAnswers: FinderAnswers = {
   search: { hits: [], more: false, notes: [] },
   timeline: { items: [] },
   show: { items: [], missing: [] },
+  errors: { items: [], total: 0, more: false },
 };
 
 /** The data of an answer; undefined when no worker runs. Throws `not-private` for another user's worker. */
@@ -50,7 +51,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     startedAt = performance.now();
     startWorker(program, env);
   };
-  const askWorker = async (op: "search" | "timeline" | "show" | "remember", args: object) =>
+  const askWorker = async (op: keyof FinderAnswers | "remember", args: object) =>
     dataOf(await ask(socket, op, { args, timeoutMs: TOOL_TIMEOUT_MS }), socket);
   return {
     async find(what, request) {

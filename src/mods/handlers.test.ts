@@ -54,6 +54,7 @@ const backend: ToolBackend = {
       search: { hits: [hit], more: false, notes: [] },
       timeline: { items: [] },
       show: { items: [], missing: [] },
+      errors: { items: [], total: 0, more: false },
     })[what] as never,
   remember: async () => ({ title: "kept", known: false }),
 };

@@ -1,6 +1,7 @@
-// Answers search, timeline and show requests that came over the socket or HTTP, or from the same process. What was saved to be
+// Answers search, timeline, show and errors requests that came over the socket or HTTP, or from the same process. What was saved to be
 // remembered is shown with its age, its trust and what no longer holds.
 import type { z } from "zod";
+import { type Errors, errorsSchema, findErrors } from "../errorBook/index.ts";
 import { projectOf } from "../home/index.ts";
 import { MEMORY_TOOL } from "../inject/index.ts";
 import { isObject, SECOND, systemClock } from "../lib/index.ts";
@@ -22,6 +23,7 @@ import {
   timeline,
   timelineSchema,
 } from "../search/index.ts";
+import type { Store } from "../store/index.ts";
 import { findStale } from "./memorySource.ts";
 
 export interface FinderAnswers {
@@ -29,6 +31,7 @@ export interface FinderAnswers {
   readonly timeline: Timeline;
   /** Asked with `{ refs: ["#12", "S3", "release-freeze.md"], folder }`. */
   readonly show: Shown;
+  readonly errors: Errors;
 }
 
 /** For callers that get an answer from another process. */
@@ -36,6 +39,7 @@ export const finderAnswers: { readonly [K in keyof FinderAnswers]: z.ZodType<Fin
   search: searchAnswerSchema,
   timeline: timelineSchema,
   show: shownSchema,
+  errors: errorsSchema,
 };
 
 /** Checks the request; throws `usage` for an invalid one. */
@@ -44,6 +48,7 @@ export type Finder = {
 };
 
 interface FinderParts extends Omit<TimelineParts, "memories"> {
+  readonly store: TimelineParts["store"] & Pick<Store, "events" | "observations">;
   /** The memories that a search from a folder of work finds, or from no folder. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }
@@ -118,5 +123,6 @@ export function makeFinder(parts: FinderParts): Finder {
       const answer = await show(all, readShowRequest(request));
       return { ...answer, items: await standing(all.memories, answer.items, request) };
     },
+    errors: (request) => findErrors(parts.store, request),
   };
 }

@@ -14,6 +14,7 @@ export const inputs = {
     file: z.string().optional(),
     from: z.string().optional().describe("day or time"),
     to: z.string().optional(),
+    errors: z.boolean().optional().describe("only failed commands: class, cause, fix, times seen"),
     everywhere: z.boolean().optional().describe("all projects, not only this one"),
     limit: z.int().min(1).max(100).optional(),
     offset: z.int().min(0).optional(),

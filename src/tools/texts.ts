@@ -1,5 +1,6 @@
 // Renders answers as text: one line per entry with quotations below it, inside the mark of our own output.
 import { randomBytes } from "node:crypto";
+import type { Errors } from "../errorBook/index.ts";
 import { lineOf, typeIcons } from "../inject/index.ts";
 import {
   defined,
@@ -13,6 +14,7 @@ import {
 import { staleBanner, trustSection } from "../memdir/index.ts";
 import { inert, quoted } from "../redact/index.ts";
 import type { Hit } from "../search/index.ts";
+import { estimateText } from "../tokens/index.ts";
 import { frame } from "./words.ts";
 
 const WITHHELD = "(title withheld: it reads like an instruction)";
@@ -71,6 +73,42 @@ export function hitData(hit: Hit) {
     text: text && inert(text),
   });
 }
+
+const MOST_FIX_FILES = 6;
+
+/** An entry of the error book as data, made inert. Its id names the observation of the turn that fixed it. */
+export function errorData({
+  refs,
+  lastAt,
+  message,
+  subject,
+  command,
+  seen,
+  state,
+  fix,
+  ...entry
+}: Errors["items"][number]) {
+  const line = (text: string) => lineOf(text, "(withheld)");
+  const files = [...(fix?.files ?? []), ...(fix?.commands ?? [])].slice(0, MOST_FIX_FILES).map(line);
+  const changed = fix && `fixed by ${files.join(", ")}${fix.commit ? ` (${line(fix.commit)})` : ""}`;
+  const text = present([
+    `seen ${seen}×, ${state}`,
+    changed ?? (state === "passed" && "passed again with nothing changed"),
+    `$ ${line(command)}`,
+  ]).join("; ");
+  return {
+    id: refs[0] ?? "",
+    kind: "error",
+    at: lastAt,
+    title: line(present([subject, message]).join(": ") || `${command} failed`),
+    type: entry.class,
+    tokens: estimateText(text, "new"),
+    text,
+  };
+}
+
+export const errorLines = ({ id, at, type, title, text }: ReturnType<typeof errorData>) =>
+  `${present([id, minuteOf(at), type, title]).join(" · ")}\n${quoted(text)}`;
 
 /** Hooks do not capture what is between these marks: our own answers are not new events. */
 export function framed(kind: string, parts: readonly (string | false)[]) {

@@ -9,7 +9,7 @@ import { openVault, type Range, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
-import { adviceFor, framed, hitData, hitText } from "./texts.ts";
+import { adviceFor, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
 import { listTurns, markTurns, type TurnsOptions } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
@@ -40,7 +40,22 @@ const PAGE = 20;
 const MOST_ANSWER_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
 
+/** The error book instead of the index: an entry is a failure, its text what was changed before it passed. */
+async function searchErrors(around: ToolContext, input: ToolInput<"search">): Promise<ToolReply<"search">> {
+  const { everywhere, limit = PAGE, offset = 0, query, file, from, to } = input;
+  const project = everywhere === true ? undefined : projectOf(around.folder).id;
+  const request = defined({ query, file, from, to, project });
+  const { items, more } = await around.backend.find("errors", { ...request, limit, offset });
+  const shown = items.map(errorData);
+  const lines = shown.length === 0 ? [frame.nothing] : shown.map(errorLines);
+  return {
+    text: framed("errors", [...lines, more && `More: offset ${offset + limit}.`]),
+    data: { note: frame.intro, items: shown, notes: [], ...(more && { nextOffset: offset + limit }) },
+  };
+}
+
 async function searchFor(around: ToolContext, input: ToolInput<"search">): Promise<ToolReply<"search">> {
+  if (input.errors === true) return searchErrors(around, input);
   const { everywhere, limit = PAGE, offset = 0, ...rest } = input;
   const { hits, more, notes } = await around.backend.find("search", {
     ...rest,

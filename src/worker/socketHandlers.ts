@@ -34,6 +34,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     search: async (args) => (await worker).finder.search(args),
     timeline: async (args) => (await worker).finder.timeline(args),
     show: async (args) => (await worker).finder.show(args),
+    errors: async (args) => (await worker).finder.errors(args),
     remember: async (args) => (await worker).remember(args),
     jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
     import: async (args) => (await worker).import(args),

@@ -77,7 +77,10 @@ export function hitLines(
 const ANSWER_TIMEOUT_MS = 20 * SECOND;
 
 /** Asks the worker; searches the database itself when none answers, or one that does not know the request. */
-async function askFinder<K extends keyof FinderAnswers>(what: K, request: Readonly<Record<string, unknown>>) {
+export async function askFinder<K extends keyof FinderAnswers>(
+  what: K,
+  request: Readonly<Record<string, unknown>>,
+) {
   const { home, env, cwd } = commandContext();
   const args = { ...request, folder: cwd };
   const reply = await ask(workerSocket(home), what, { args, timeoutMs: ANSWER_TIMEOUT_MS });
@@ -91,7 +94,7 @@ async function askFinder<K extends keyof FinderAnswers>(what: K, request: Readon
 }
 
 /** The filters among the arguments, with the project as its id. */
-async function filterFrom(args: Parameters<typeof scopeFrom>[1]): Promise<Scope> {
+export async function filterFrom(args: Parameters<typeof scopeFrom>[1]): Promise<Scope> {
   if (args.project !== undefined) return withDatabase((store) => scopeFrom(store, args), "read");
   const { session, from, to } = args;
   return defined({ session, from, to });

@@ -21,6 +21,8 @@ export const routes = {
   "GET /api/around":
     "what happened around `around`: a ref, a time or words; `before`, `after`, `project`, `layer`",
   "GET /api/show": "complete items by their comma-separated `refs`; `missing` lists those that do not exist",
+  "GET /api/errors":
+    "the [error book](errors.md): `query`, `project`, `session`, `class`, `state`, `file`, `from`, `to`, `limit`, `offset`",
   "GET /api/prompts": "prompts",
   "GET /api/observations":
     "observations; `type` is one of decision, bugfix, feature, refactor, discovery, change",
