@@ -8,9 +8,11 @@ import {
   indexMemories,
   type MemoryIndex,
   type MemorySource,
+  termsText,
   textOfMemory,
   withOthers,
 } from "./model.ts";
+import { countTerm } from "./termText.ts";
 
 export interface ClearParts {
   readonly store: Pick<SearchIndex, "rarity" | "passages"> & RowStore;
@@ -106,7 +108,8 @@ function mostPromising(found: readonly FoundPassage[], { worth }: Evidence) {
   for (const passage of found) {
     const known = entries.get(passage.entry.id) ?? { passage, words: new Set() };
     entries.set(passage.entry.id, known);
-    for (const term of [...passage.sequence, ...passage.extra]) if (worth.has(term)) known.words.add(term);
+    const text = termsText(passage);
+    for (const term of worth.keys()) if (countTerm(text, term) > 0) known.words.add(term);
   }
   return [...entries.values()]
     .sort((a, b) => b.words.size - a.words.size)

@@ -10,6 +10,7 @@ import {
   type WordCondition,
 } from "../store/index.ts";
 import { type Mark, passagesWithTerms, termsOf } from "../terms/index.ts";
+import { countTerm, hasTerms, padded, termCount } from "./termText.ts";
 import { type Signal, weights } from "./weights.ts";
 
 export interface MemoryIndex {
@@ -27,7 +28,9 @@ export const isNamed = ({ name, project }: MemoryDocument, ref: string) =>
   ref === name || ref === `${project}/${name}`;
 
 const indexOf = (whole: string, title: string) => ({
-  passages: passagesWithTerms(whole),
+  passages: passagesWithTerms(whole).map(({ start, end, sequence, extra }) => ({
+    ...{ start, end, sequence: sequence.join(" "), extra: extra.join(" ") },
+  })),
   title: termsOf(title).sequence,
 });
 
@@ -40,9 +43,6 @@ function describe(document: MemoryDocument) {
   return known;
 }
 
-const follows = (sequence: readonly string[], phrase: readonly string[]) =>
-  sequence.some((_, at) => phrase.every((term, next) => sequence[at + next] === term));
-
 /** As the index answers it for rows: over all passages; a memory has a title and a text. */
 function satisfies(document: MemoryDocument, condition: WordCondition): boolean {
   if ("all" in condition) return condition.all.every((part) => satisfies(document, part));
@@ -51,13 +51,12 @@ function satisfies(document: MemoryDocument, condition: WordCondition): boolean 
   if ("field" in condition) {
     const { field } = condition;
     if (field !== "title" && field !== "text") return false;
-    return follows(termsOf(document[field]).sequence, termsOf(condition.text).sequence);
+    return hasTerms(padded(termsOf(document[field]).sequence.join(" ")), termsOf(condition.text).sequence);
   }
   const { phrase } = condition;
-  const [only, another] = phrase;
   return describe(document).passages.some(
     ({ sequence, extra }) =>
-      follows(sequence, phrase) || (only !== undefined && another === undefined && extra.includes(only)),
+      hasTerms(padded(sequence), phrase) || (phrase.length === 1 && hasTerms(padded(extra), phrase)),
   );
 }
 
@@ -95,16 +94,17 @@ function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
 
 /** How rare terms are when passages from elsewhere are counted too. */
 export function withOthers(
-  statistics: TermStatistics,
+  statistics: Omit<TermStatistics, "holders">,
   others: readonly FoundText[],
   terms: readonly string[],
-): TermStatistics {
+): Omit<TermStatistics, "holders"> {
   const frequency = new Map(statistics.frequency);
-  for (const { sequence, extra } of others) {
-    const has = new Set([...sequence, ...extra]);
-    for (const term of terms) if (has.has(term)) frequency.set(term, (frequency.get(term) ?? 0) + 1);
+  for (const other of others) {
+    const text = termsText(other);
+    for (const term of terms)
+      if (countTerm(text, term) > 0) frequency.set(term, (frequency.get(term) ?? 0) + 1);
   }
-  const length = sumOf(others, ({ sequence, extra }) => sequence.length + extra.length);
+  const length = sumOf(others, lengthOf);
   const passages = statistics.passages + others.length;
   const meanLength = passages === 0 ? 0 : (statistics.meanLength * statistics.passages + length) / passages;
   return { passages, meanLength, frequency };
@@ -135,6 +135,13 @@ export interface FoundEntry extends Omit<IndexEntry, "kind"> {
 export interface FoundText extends Omit<FoundPassage, "entry"> {
   readonly entry: FoundEntry;
 }
+
+/** Its terms as one text that `countTerm` takes. */
+export const termsText = ({ sequence, extra }: Pick<FoundText, "sequence" | "extra">) =>
+  padded(`${sequence} ${extra}`);
+
+export const lengthOf = ({ sequence, extra }: Pick<FoundText, "sequence" | "extra">) =>
+  termCount(sequence) + termCount(extra);
 
 /** About 50, 100 and 500 tokens an item: what it is, what it says where it matched, the whole of it. */
 export const layers = ["index", "context", "full"] as const;

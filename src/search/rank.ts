@@ -3,9 +3,10 @@
 import { dateAgreement } from "../dates/index.ts";
 import { defined, sumOf } from "../lib/index.ts";
 import type { TermStatistics } from "../store/index.ts";
-import { isStopWord } from "../terms/index.ts";
-import type { FoundEntry, FoundText } from "./model.ts";
-import type { Question } from "./question.ts";
+import { isStopWord, standsFor } from "../terms/index.ts";
+import { type FoundEntry, type FoundText, lengthOf, termsText } from "./model.ts";
+import { type Question, unfinishedTerm } from "./question.ts";
+import { countTerm, hasTerms, padded } from "./termText.ts";
 import { bm25, type Signal, type Tuning } from "./weights.ts";
 
 export interface Ranked {
@@ -33,7 +34,7 @@ export interface Scored {
 }
 
 /** What a word of the question is worth in each of the terms that stand for it. */
-type Word = readonly { readonly term: string; readonly worth: number }[];
+export type Word = readonly { readonly term: string; readonly worth: number }[];
 
 export interface Weighing {
   readonly question: Question;
@@ -44,6 +45,8 @@ export interface Weighing {
   readonly named: ReadonlySet<string>;
   readonly total: number;
   readonly meanLength: number;
+  /** The term of the question that a term of a text stands for: the unfinished one for what begins so, else itself. */
+  readonly meant: (term: string) => string;
 }
 
 /** A speaker's name in the question selects the speaker; in texts it occurs mostly in greetings, so as a term it counts less. */
@@ -51,7 +54,7 @@ const NAME_WEIGHT = 0.3;
 
 export function weigh(
   question: Question,
-  { passages, frequency, meanLength }: TermStatistics,
+  { passages, frequency, meanLength }: Omit<TermStatistics, "holders">,
   named: ReadonlySet<string> = new Set(),
 ): Weighing {
   const words = new Map<string, { term: string; worth: number }[]>();
@@ -65,7 +68,15 @@ export function weigh(
   const all = [...words.values()];
   const worth = new Map(all.flat().map((one) => [one.term, one.worth]));
   const total = sumOf(all, (word) => most(word.map((one) => one.worth))) || 1;
-  return { question, words: all, worth, named, total, meanLength: meanLength || 1 };
+  return { question, words: all, worth, named, total, meanLength: meanLength || 1, meant: meantIn(question) };
+}
+
+function meantIn({ terms }: Question): Weighing["meant"] {
+  const unfinished = unfinishedTerm(terms);
+  if (unfinished === undefined) return (term) => term;
+  const isMeant = standsFor(unfinished);
+  const own = new Set(terms.map(({ term }) => term));
+  return (term) => (!own.has(term) && isMeant(term) ? unfinished : term);
 }
 
 const most = (values: readonly number[]) => values.reduce((max, value) => Math.max(max, value), 0);
@@ -87,11 +98,11 @@ function score(counts: Counts, lengthRatio: number, words: readonly Word[]) {
 
 function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Counts {
   const counts = new Map<string, number>();
-  const count = (term: string) => {
-    if (worth.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  };
-  passage.sequence.forEach(count);
-  passage.extra.forEach(count);
+  const text = termsText(passage);
+  for (const term of worth.keys()) {
+    const count = countTerm(text, term);
+    if (count > 0) counts.set(term, count);
+  }
   return counts;
 }
 
@@ -115,8 +126,7 @@ export function scoreEntries(
   const asked = isSplit && clauses.length > 0 ? clauses.map(wordsOf) : [words];
   const parts = passages.map((passage) => {
     const counts = countTerms(passage, worth);
-    const length = passage.sequence.length + passage.extra.length;
-    const lengthRatio = 1 - bm25.b + (bm25.b * length) / meanLength;
+    const lengthRatio = 1 - bm25.b + (bm25.b * lengthOf(passage)) / meanLength;
     return { passage, counts, scores: asked.map((some) => score(counts, lengthRatio, some)) };
   });
   const tops = asked.map((_, at) => most(parts.map(({ scores }) => scores[at] ?? 0)) || 1);
@@ -166,8 +176,8 @@ function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
 }
 
 /** How much of the question is in the title, and of the title in the question. */
-function titleScore(whole: readonly string[], { worth, total }: Weighing) {
-  const title = whole.filter((term) => !isStopWord(term));
+function titleScore(whole: readonly string[], { worth, total, meant }: Weighing) {
+  const title = whole.filter((term) => !isStopWord(term)).map(meant);
   if (title.length === 0) return 0;
   const asked = title.filter((term) => worth.has(term));
   return (
@@ -178,13 +188,9 @@ function titleScore(whole: readonly string[], { worth, total }: Weighing) {
 /** Two words of a sentence stand side by side by chance; two keywords do not, nor do three words. */
 const shortestPhrase = { ofKeywords: 2, ofSentence: 3 };
 
-function hasPhrase(sequence: readonly string[], { sequence: phrase, isKeywords }: Question) {
-  if (phrase.length < shortestPhrase[isKeywords ? "ofKeywords" : "ofSentence"]) return false;
-  const [first] = phrase;
-  return sequence.some(
-    (term, at) => term === first && phrase.every((wanted, next) => sequence[at + next] === wanted),
-  );
-}
+const hasPhrase = ({ sequence }: FoundText, { sequence: phrase, isKeywords }: Question) =>
+  phrase.length >= shortestPhrase[isKeywords ? "ofKeywords" : "ofSentence"] &&
+  hasTerms(padded(sequence), phrase);
 
 /** Has every word that was asked for. A sentence has words that need not be found; keywords have none. */
 const isComplete = ({ counts, entry }: Scored, { words, question }: Weighing) =>
@@ -225,7 +231,7 @@ export function rank(
       passage: one.best,
       around: exchanges.get(entry.exchange) ?? 0,
       title: titleScore(entry.title, weighing),
-      phrase: passage !== undefined && hasPhrase(passage.sequence, question) ? 1 : 0,
+      phrase: passage !== undefined && hasPhrase(passage, question) ? 1 : 0,
       complete: isComplete(one, weighing) ? 1 : 0,
       session: sessions.get(entry.session) ?? 0,
       date: dateAgreement(question.dates, entry.atEpoch),

@@ -37,9 +37,10 @@ export interface FoundPassage {
   /** Offsets into the searchable text of the row. */
   readonly start: number;
   readonly end: number;
-  /** In the order of the text. */
-  readonly sequence: readonly string[];
-  readonly extra: readonly string[];
+  /** Its terms in the order of the text, with a space between two. */
+  readonly sequence: string;
+  /** Its terms that have no order. */
+  readonly extra: string;
 }
 
 /** Which entries are meant; everything that is given must hold. */
@@ -100,6 +101,8 @@ export interface TermStatistics {
   readonly meanLength: number;
   /** Passages by term; terms that are nowhere are absent. */
   readonly frequency: ReadonlyMap<string, number>;
+  /** The ids of the passages with a term that satisfy the whole filter; absent for a term that is too common to list them. */
+  readonly holders: ReadonlyMap<string, readonly number[]>;
 }
 
 export interface EntryNeighbours {
@@ -153,12 +156,11 @@ export interface NearPassage extends FoundPassage {
 /** Written in the transaction that writes the rows, so that it never lags behind them. */
 export interface SearchIndex {
   passages(request: PassageRequest): Promise<FoundPassage[]>;
-  termStatistics(
-    terms: readonly string[],
-    filter: Pick<EntryFilter, "projects" | "kinds">,
-  ): Promise<TermStatistics>;
+  /** In the order of their ids; those that are not there any more are left out. */
+  passagesById(ids: readonly number[]): Promise<FoundPassage[]>;
+  termStatistics(terms: readonly string[], filter: EntryFilter): Promise<TermStatistics>;
   /** As `termStatistics`, over everything, roughly and quickly: each is counted up to `most` only. */
-  rarity(terms: readonly string[], most: number): Promise<Omit<TermStatistics, "meanLength">>;
+  rarity(terms: readonly string[], most: number): Promise<Pick<TermStatistics, "passages" | "frequency">>;
   /** Terms that begin so, with how many passages have each; as many as `limit`, in the order of the alphabet. */
   vocabulary(beginning: string, limit: number): Promise<ReadonlyMap<string, number>>;
   /** For each entry, by its id, up to `reach` entries on both sides. */

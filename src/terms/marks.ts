@@ -1,5 +1,6 @@
 // Finds the words of a question in a text, for highlighting.
-import { chinese, identifierParts, runs, termsOf } from "./terms.ts";
+import { stem } from "./stem.ts";
+import { chinese, identifierParts, LONGEST_TERM, runs, termsOf } from "./terms.ts";
 
 /** From in, to out, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
@@ -53,7 +54,14 @@ function mergedMarks(marks: readonly Mark[]): Mark[] {
   return found;
 }
 
+/** Most words: they have no parts, and one term. */
+const plainWord = /^[A-Za-z]?[a-z]+$/;
+
 function marksInRun(run: string, isCjk: boolean, isWanted: IsWanted): readonly Mark[] {
+  if (plainWord.test(run)) {
+    const word = run.toLowerCase();
+    return isWanted(stem(word.slice(0, LONGEST_TERM))) || isWanted(word) ? [[0, run.length]] : [];
+  }
   // Where the index writes it otherwise, places inside it are not places in the text.
   if (run.normalize("NFKC") !== run) return isAnyWanted(run, isWanted) ? [[0, run.length]] : [];
   return [...(isCjk ? marksInCjk(run, isWanted) : marksInWord(run, isWanted))];

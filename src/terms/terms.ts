@@ -27,7 +27,7 @@ export const runs = new RegExp(
 const isCjk = new RegExp(`[${CJK}]`, "u");
 export const identifierParts =
   /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
-const longest = 64;
+export const LONGEST_TERM = 64;
 
 export const chinese = new Intl.Segmenter("zh", { granularity: "word" });
 
@@ -47,11 +47,11 @@ function* wordTokens(run: string): Generator<Token> {
   const bare = run.replace(/['’]s$/i, "").replace(/['’]/g, "");
   const parts = bare.split(identifierParts).filter((part) => part !== "");
   for (const part of parts) {
-    const word = part.toLowerCase().slice(0, longest);
+    const word = part.toLowerCase().slice(0, LONGEST_TERM);
     yield { term: stem(word), word, isExtra: false };
   }
   if (parts.length > 1) {
-    const whole = bare.replaceAll("_", "").toLowerCase().slice(0, longest);
+    const whole = bare.replaceAll("_", "").toLowerCase().slice(0, LONGEST_TERM);
     yield { term: whole, word: whole, isExtra: true };
   }
 }

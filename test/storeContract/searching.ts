@@ -33,6 +33,7 @@ export function indexContract(factory: StoreFactory): void {
     follows(factory);
     unfinished(factory);
     rarities(factory);
+    listed(factory);
     words(factory);
     filters(factory);
     conditions(factory);
@@ -91,6 +92,29 @@ function unfinished(factory: StoreFactory): void {
       expect(await found(["retri", "que*"], "phrase")).toEqual([3]);
       const { frequency } = await store.termStatistics(["parse*", "zebra*"], {});
       expect([...frequency]).toEqual([["parse*", 3]]);
+    }),
+  );
+}
+
+function listed(factory: StoreFactory): void {
+  it(
+    "lists the passages with each term that satisfy the filter, and reads them in the order that is asked for",
+    factory(async ({ store }) => {
+      await store.addMessages([
+        message("a", 1, "heron at the pier"),
+        message("b", 2, "a heron"),
+        message("c", 3, "another heron", { session: "s2" }),
+      ]);
+      const all = await store.termStatistics(["heron", "pier", "nothing"], {});
+      expect([...all.holders.keys()]).toEqual(["heron", "pier"]);
+      const herons = all.holders.get("heron") ?? [];
+      const read = await store.passagesById([...herons].reverse());
+      expect(read.map(({ entry }) => entry.ref)).toEqual([3, 2, 1]);
+      expect(read.map(({ sequence }) => sequence)).toEqual(["anoth heron", "a heron", "heron at the pier"]);
+      const own = await store.termStatistics(["heron"], { session: "s2" });
+      expect([own.frequency.get("heron"), own.holders.get("heron")]).toEqual([3, herons.slice(2)]);
+      await store.forget({ session: "s2" });
+      expect((await store.passagesById(herons)).map(({ entry }) => entry.ref)).toEqual([1, 2]);
     }),
   );
 }

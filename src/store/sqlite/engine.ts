@@ -154,6 +154,7 @@ const methods = {
   queueStats,
   workDue,
   passages: find.findPassages,
+  passagesById: find.passagesById,
   termStatistics: find.termStatistics,
   vocabulary: find.vocabulary,
   rarity: find.rarity,

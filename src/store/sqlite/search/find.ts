@@ -13,39 +13,41 @@ import type {
 } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import type { Row, Value } from "../driver.ts";
-import { rowReader } from "../knowledge/rows.ts";
 import { both, everything, oneOf } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 
 const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
 
-export const entryFrom: (row: Row) => IndexEntry = rowReader({
-  id: Number,
-  kind: (kind) => kind as EntryKind,
-  ref: Number,
-  session: String,
-  project: String,
-  speaker: String,
-  title: termList,
-  atEpoch: Number,
-  isCode: Boolean,
-  isStanding: Boolean,
-  isQuestion: Boolean,
-  rowClass: (name) => rowClasses.find((one) => one === name) ?? "prose",
-  exchange: Number,
+/** Written out, since a search reads some hundreds of them. */
+export const entryFrom = (row: Row): IndexEntry => ({
+  id: Number(row.id),
+  kind: row.kind as EntryKind,
+  ref: Number(row.ref),
+  session: String(row.claude_session_id),
+  project: String(row.project),
+  speaker: String(row.speaker),
+  title: termList(row.title),
+  atEpoch: Number(row.created_at_epoch),
+  isCode: row.is_code === 1,
+  isStanding: row.is_standing === 1,
+  isQuestion: row.is_question === 1,
+  rowClass: rowClasses.find((one) => one === row.row_class) ?? "prose",
+  exchange: Number(row.exchange),
 });
 
 /** Entries with their places, for the columns of `entryFrom`. */
 export const entryTable = "entries JOIN entry_places ON entry_places.entry = entries.id";
-export const entryColumns = "entries.*, entry_places.row_class, entry_places.exchange";
+export const entryColumns = `entries.id, entries.kind, entries.ref, entries.claude_session_id, entries.project, entries.speaker,
+  entries.title, entries.created_at_epoch, entries.is_code, entries.is_standing, entries.is_question,
+  entry_places.row_class, entry_places.exchange`;
 
 export function passageFrom(row: Row): FoundPassage {
   return {
     entry: entryFrom(row),
     start: Number(row.start),
     end: Number(row.ending),
-    sequence: termList(row.sequence),
-    extra: termList(row.extra),
+    sequence: String(row.sequence),
+    extra: String(row.extra),
   };
 }
 
@@ -56,12 +58,13 @@ function matching({ terms, mode }: PassageRequest) {
 
 export const passageColumns = `${entryColumns}, passages.start, passages.ending, passages.sequence, passages.extra`;
 
+const joined =
+  "JOIN passages ON passages.id = found.rowid JOIN entries ON entries.id = passages.entry JOIN entry_places ON entry_places.entry = entries.id";
+
 export function findPassages(db: Connection, request: PassageRequest): FoundPassage[] {
   if (request.terms.length === 0) return [];
   const match = matching(request) + placeCondition(db, request);
   const where = rowCondition(db, request);
-  const joined =
-    "JOIN passages ON passages.id = found.rowid JOIN entries ON entries.id = passages.entry JOIN entry_places ON entry_places.entry = entries.id";
   // Joins rows only for the passages that are returned, unless the filter needs the rows.
   const sql =
     where === everything
@@ -72,47 +75,65 @@ export function findPassages(db: Connection, request: PassageRequest): FoundPass
   return db.all(sql, match, ...where.values, request.limit).map(passageFrom);
 }
 
-/** How many passages have each term, as `count` says; terms that are nowhere are absent. */
-const frequencies = (terms: readonly string[], count: (query: string) => number) =>
-  new Map(
-    terms
-      .map((term) => [term, count(`{sequence extra} : ${termQuery(term)}`)] as const)
-      .filter(([, found]) => found > 0),
-  );
+export const passagesById = (db: Connection, ids: readonly number[]): FoundPassage[] =>
+  db
+    .all(
+      `SELECT ${passageColumns} FROM (SELECT key, value AS rowid FROM json_each(?)) AS found ${joined} ORDER BY found.key`,
+      JSON.stringify(ids),
+    )
+    .map(passageFrom);
+
+const termMatch = (term: string) => `{sequence extra} : ${termQuery(term)}`;
 
 /** A term is counted up to here; beyond, the count is extrapolated from how far the index was read. */
 const COUNTED = 5_000;
 
+/** Ids as one text: making a row of JavaScript of each takes longer than finding it. */
+const idsOf = (row: Row | undefined) => JSON.parse(String(row?.ids ?? "[]")) as number[];
+
 export function termStatistics(
   db: Connection,
   terms: readonly string[],
-  filter: Pick<EntryFilter, "projects" | "kinds">,
+  filter: EntryFilter,
 ): TermStatistics {
   const place = placeCondition(db, filter);
-  const where = both(oneOf("kind", filter.kinds), oneOf("project", filter.projects));
+  const inPlace = both(oneOf("kind", filter.kinds), oneOf("project", filter.projects));
   const sizes = db.get(
-    `SELECT sum(parts) AS parts, sum(length) AS length FROM index_sizes WHERE ${where.sql}`,
-    ...where.values,
+    `SELECT sum(parts) AS parts, sum(length) AS length FROM index_sizes WHERE ${inPlace.sql}`,
+    ...inPlace.values,
   );
   const passages = Number(sizes?.parts ?? 0);
-  const newest = db.number("SELECT coalesce(max(id), 0) FROM passages");
-  const count = `SELECT count(*) AS found, max(rowid) AS last FROM
+  const where = rowCondition(db, filter);
+  const listed = `SELECT json_group_array(rowid) AS ids FROM
     (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ? LIMIT ${COUNTED})`;
-  const frequency = frequencies(terms, (query) => {
-    const row = db.get(count, query + place);
-    const found = Number(row?.found ?? 0);
-    return found < COUNTED ? found : Math.min(passages, Math.round((found * newest) / Number(row?.last)));
-  });
-  return { passages, meanLength: passages === 0 ? 0 : Number(sizes?.length) / passages, frequency };
+  const filtered = `SELECT json_group_array(found.rowid) AS ids FROM passages_fts AS found ${joined}
+    WHERE passages_fts MATCH ? AND ${where.sql}`;
+  const frequency = new Map<string, number>();
+  const holders = new Map<string, readonly number[]>();
+  for (const term of terms) {
+    const match = termMatch(term) + place;
+    const ids = idsOf(db.get(listed, match));
+    if (ids.length === 0) continue;
+    if (ids.length < COUNTED) {
+      frequency.set(term, ids.length);
+      holders.set(term, where === everything ? ids : idsOf(db.get(filtered, match, ...where.values)));
+    } else {
+      const newest = db.number("SELECT coalesce(max(id), 0) FROM passages");
+      frequency.set(term, Math.min(passages, Math.round((COUNTED * newest) / (ids.at(-1) ?? newest))));
+    }
+  }
+  const meanLength = passages === 0 ? 0 : Number(sizes?.length) / passages;
+  return { passages, meanLength, frequency, holders };
 }
 
 export function rarity(
   db: Connection,
   terms: readonly string[],
   most: number,
-): Omit<TermStatistics, "meanLength"> {
+): Pick<TermStatistics, "passages" | "frequency"> {
   const count = "SELECT count(*) FROM (SELECT 1 FROM passages_fts WHERE passages_fts MATCH ? LIMIT ?)";
-  const frequency = frequencies(terms, (query) => db.number(count, query, most));
+  const counted = terms.map((term) => [term, db.number(count, termMatch(term), most)] as const);
+  const frequency = new Map(counted.filter(([, found]) => found > 0));
   // Ids of forgotten passages are not reused, so this counts slightly too many.
   const passages = db.number("SELECT coalesce(max(id), 0) FROM passages");
   return { passages, frequency };

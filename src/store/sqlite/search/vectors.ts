@@ -5,7 +5,7 @@ import type { Connection } from "../connection.ts";
 import { indexedRowFrom, rowReader } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
-import { entryColumns, entryFrom, passageColumns, passageFrom } from "./find.ts";
+import { entryColumns, entryFrom, passagesById } from "./find.ts";
 
 /** How many vectors are compared in JavaScript when the extension is missing: the comparison blocks the process. */
 const MOST_COMPARED = 10_000;
@@ -94,11 +94,12 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
         near.push({ passage: Number(row.passage), similarity: cosine(wanted, row.vector) });
     return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
   };
-  const read = `SELECT ${passageColumns} FROM passages JOIN entries ON entries.id = passages.entry
-    JOIN entry_places ON entry_places.entry = entries.id WHERE passages.id = ?`;
-  return (db.canCompareVectors() ? byExtension() : inJavaScript()).flatMap(({ passage, similarity }) =>
-    db.all(read, passage).map((row) => ({ ...passageFrom(row), similarity })),
+  const near = db.canCompareVectors() ? byExtension() : inJavaScript();
+  const found = passagesById(
+    db,
+    near.map(({ passage }) => passage),
   );
+  return found.map((passage, at) => ({ ...passage, similarity: near[at]?.similarity ?? 0 }));
 }
 
 /** Of signed bytes; the second come as the database gives them, without a sign. */
