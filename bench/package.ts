@@ -1,5 +1,5 @@
 // What an install from the packed tarball puts on the disk, with and without optional packages, and what loading
-// `throughline/pipeline` costs over starting Node.
+// `throughline/pipeline` and `throughline/sdk` costs over starting Node.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -59,9 +59,11 @@ export const bench: Bench = {
       const costs = Array.from({ length: RUNS }, () => ({
         bare: startCost(path.join(folder, "light"), ""),
         loaded: startCost(path.join(folder, "light"), 'await import("throughline/pipeline")'),
+        sdk: startCost(path.join(folder, "light"), 'await import("throughline/sdk")'),
       }));
       const bare = median(costs.map((cost) => cost.bare));
       const loaded = median(costs.map((cost) => cost.loaded));
+      const sdk = median(costs.map((cost) => cost.sdk));
       return {
         findings: [
           {
@@ -76,6 +78,7 @@ export const bench: Bench = {
             rows: [
               { program: "node", ms: rounded(bare, 1) },
               { program: 'import "throughline/pipeline"', ms: rounded(loaded, 1) },
+              { program: 'import "throughline/sdk"', ms: rounded(sdk, 1) },
             ],
           },
         ],

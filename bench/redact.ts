@@ -63,7 +63,7 @@ function scanners(): Scanner[] {
     },
   });
   return [
-    ...[...ownFinders, ...secretlintFinders].map((finder) =>
+    ...[...ownFinders, ...secretlintFinders()].map((finder) =>
       ofText(finder.name, createRedact([finder]), landmarksOf(finder)),
     ),
     ofText("full scan", redactText),

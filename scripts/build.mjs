@@ -4,6 +4,7 @@ import { once } from "node:events";
 import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { buildLibrary } from "./buildLibrary.mjs";
 import { publishTypes } from "./publicTypes.mjs";
 import { root } from "./root.mjs";
 import { skipIndexes } from "./skipIndexes.mjs";
@@ -147,7 +148,7 @@ const withPackages = {
 };
 
 /** The licences of the packages that are inside ask to be handed on with them. */
-function writeLicenses({ inputs }) {
+function writeLicenses(inputs) {
   const folders = new Set(
     Object.keys(inputs).flatMap((file) => file.match(/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []),
   );
@@ -178,12 +179,7 @@ async function buildEntryPoints() {
     metafile: true,
     entryPoints: {
       cli: "src/cli/main.ts",
-      index: "src/index.ts",
-      pipeline: "src/pipeline/index.ts",
-      memory: "src/memdir/index.ts",
-      vault: "src/vault/index.ts",
-      transcript: "src/transcript/index.ts",
-      sdk: "src/sdk/index.ts",
+      inProcess: "src/worker/index.ts",
       replayThread: "src/replay/thread.ts",
       inspector: "src/inspector/thread.ts",
       backup: "src/worker/jobs/backupProcess.ts",
@@ -194,7 +190,8 @@ async function buildEntryPoints() {
     chunkNames: "chunks/[name]-[hash]",
   });
   await worker;
-  writeLicenses(metafile);
+  const library = await buildLibrary({ ...common, ...withPackages });
+  writeLicenses({ ...metafile.inputs, ...library });
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await writeGreeting();
   await buildHooks();

@@ -56,6 +56,7 @@ function sourceStamp() {
     "tsconfig.json",
     "tsconfig.types.json",
     "scripts/build.mjs",
+    "scripts/buildLibrary.mjs",
     "scripts/publicTypes.mjs",
     "scripts/skipIndexes.mjs",
   ]) {

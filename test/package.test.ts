@@ -4,12 +4,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { temporaryFolder } from "./fixtures/transcript/session.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const entryPoints: Record<string, { types: string; default: string }> = Object.fromEntries(
   Object.entries<{ types: string; default: string }>(exports).filter(([name]) => name !== "./package.json"),
 );
+
+const folder = temporaryFolder();
 
 describe("the entry points", () => {
   it("are these", () => {
@@ -31,6 +34,41 @@ describe("the entry points", () => {
       expect(unexportedTypes(path.join(root, entry.types))).toEqual([]);
     },
   );
+});
+
+/** The built files that an import of an entry point loads. */
+function loadedBy(entry: string): string[] {
+  const loaded = new Set([path.join(root, entry)]);
+  for (const file of loaded)
+    for (const [, from = ""] of readFileSync(file, "utf8").matchAll(/^(?:import|\} from) "?(\.[^"]*)"/gm))
+      loaded.add(path.join(path.dirname(file), from));
+  return [...loaded];
+}
+
+describe("an import", () => {
+  it("of the pipeline reads three files", () => {
+    expect(loadedBy("dist/pipeline.js")).toHaveLength(3);
+  });
+
+  it.each(Object.entries(entryPoints))("of %s loads no package", (_, entry) => {
+    const inside = loadedBy(entry.default).flatMap(
+      (file) => readFileSync(file, "utf8").match(/^\/\/ node_modules\/.*/gm) ?? [],
+    );
+    expect(inside).toEqual([]);
+  });
+
+  it("loads a package at the first call that needs it", () => {
+    const program = `import { appendLog, readMemory } from "./dist/memory.js";
+      const { name } = readMemory("---\\nname: ports\\ndescription: d\\ntype: project\\n---\\nb");
+      const place = { folder: ${JSON.stringify(folder.path)}, books: ${JSON.stringify(folder.path)}, isClaudes: false };
+      const text = "deployed with ntn_12345678901" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA";
+      console.log(name, appendLog(place, { text, author: "user" }).hidden.join());`;
+    const printed = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(printed).toBe("ports notion-token\n");
+  });
 });
 
 describe("the declarations", () => {

@@ -71,14 +71,16 @@ function contextFor(kind: string, text: string, found: Find[]): RuleContext {
 
 const ruleName = (rule: Rule) => rule.meta.id.replace("@secretlint/secretlint-rule-", "");
 
-export const secretlintFinders: readonly Finder[] = rules
-  .filter((rule) => !leftAside.test(ruleName(rule)))
-  .map((rule) => ({
-    name: `secretlint ${ruleName(rule)}`,
-    landmarks: landmarks[ruleName(rule)] ?? "",
-    scan(text) {
-      const found: Find[] = [];
-      void rule.create(contextFor(ruleName(rule), text, found), {}).file?.(sourceOf(text));
-      return found;
-    },
-  }));
+/** A function, so that a program that imports the library loads the rules with its first scan. */
+export const secretlintFinders = (): readonly Finder[] =>
+  rules
+    .filter((rule) => !leftAside.test(ruleName(rule)))
+    .map((rule) => ({
+      name: `secretlint ${ruleName(rule)}`,
+      landmarks: landmarks[ruleName(rule)] ?? "",
+      scan(text) {
+        const found: Find[] = [];
+        void rule.create(contextFor(ruleName(rule), text, found), {}).file?.(sourceOf(text));
+        return found;
+      },
+    }));

@@ -1,6 +1,6 @@
 // Finds the words of a question in a text, for highlighting.
 import { stem } from "./stem.ts";
-import { chinese, identifierParts, LONGEST_TERM, runs, termsOf } from "./terms.ts";
+import { chineseWords, identifierParts, LONGEST_TERM, runs, termsOf } from "./terms.ts";
 
 /** From in, to out, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
@@ -24,7 +24,7 @@ function* marksInCjk(run: string, isWanted: IsWanted): Generator<Mark> {
     const next = characters[index + 1];
     if (next !== undefined && isWanted(character + next.character)) yield [from, next.to];
   }
-  for (const { segment, index } of chinese.segment(run))
+  for (const { segment, index } of chineseWords(run))
     if (isWanted(segment)) yield [index, index + segment.length];
 }
 

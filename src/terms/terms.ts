@@ -29,7 +29,13 @@ export const identifierParts =
   /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
 export const LONGEST_TERM = 64;
 
-export const chinese = new Intl.Segmenter("zh", { granularity: "word" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** The words of a run of Chinese. The segmenter is made with the first one: that reads a dictionary. */
+export function chineseWords(run: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter("zh", { granularity: "word" });
+  return segmenter.segment(run);
+}
 
 function* cjkTokens(run: string): Generator<Token> {
   const characters = [...run];
@@ -38,7 +44,7 @@ function* cjkTokens(run: string): Generator<Token> {
     const pair = `${characters[at]}${characters[at + 1]}`;
     yield { term: pair, word: pair, isExtra: false };
   }
-  for (const { segment } of chinese.segment(run)) {
+  for (const { segment } of chineseWords(run)) {
     if ([...segment].length !== 2) yield { term: segment, word: segment, isExtra: true };
   }
 }

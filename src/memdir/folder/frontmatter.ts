@@ -50,14 +50,12 @@ function forbiddenIn(document: Document) {
   let problem: string | undefined;
   visit(document, {
     Node(_, node) {
-      if (!isAlias(node) && !("anchor" in node && node.anchor)) return undefined;
-      problem = "its frontmatter has anchors or aliases, which memories do not need";
-      return visit.BREAK;
+      if (isAlias(node) || ("anchor" in node && node.anchor))
+        problem ??= "its frontmatter has anchors or aliases, which memories do not need";
     },
     Pair(_, { key }) {
-      if (!isScalar(key) || !FORBIDDEN_KEYS.has(String(key.value))) return undefined;
-      problem = `its frontmatter has a field ${String(key.value)}`;
-      return visit.BREAK;
+      if (isScalar(key) && FORBIDDEN_KEYS.has(String(key.value)))
+        problem ??= `its frontmatter has a field ${String(key.value)}`;
     },
   });
   return problem;

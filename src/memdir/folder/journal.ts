@@ -2,7 +2,6 @@
 // log after a crash, the history behind undo, and the manifest that shows edits made by other programs.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
 import {
   appendLines,
   DAY,
@@ -35,14 +34,23 @@ export interface MemoryChange {
   readonly steps: readonly ChangeStep[];
 }
 
-const hash = z.string().nullable();
-const line = hash.exactOptional();
-const changeStep = z.object({ file: z.string(), before: hash, after: hash, line, lineBefore: line });
-// Typed by the interface: the declarations of the package mention no other package.
-const memoryChange: z.ZodType<MemoryChange> = z.object({
-  ...{ id: z.string(), at: z.string(), action: z.string() },
-  steps: z.array(changeStep),
-});
+const isText = (value: unknown) => typeof value === "string";
+const isHash = (value: unknown) => value === null || isText(value);
+const isLine = (value: unknown) => value === undefined || isHash(value);
+
+const isStep = (value: unknown): value is ChangeStep =>
+  isObject(value) &&
+  isText(value.file) &&
+  isHash(value.before) &&
+  isHash(value.after) &&
+  isLine(value.line) &&
+  isLine(value.lineBefore);
+
+const isChange = (value: unknown): value is MemoryChange =>
+  isObject(value) &&
+  [value.id, value.at, value.action].every(isText) &&
+  Array.isArray(value.steps) &&
+  value.steps.every(isStep);
 
 interface Journal {
   /** Oldest first. */
@@ -65,8 +73,7 @@ export function readChanges(place: MemoryPlace): Journal {
     if (line === "") continue;
     const value = parseJson(line);
     if (isObject(value) && typeof value.done === "string") done.add(value.done);
-    const { data: change } = memoryChange.safeParse(value);
-    if (change !== undefined) changes.push(change);
+    if (isChange(value)) changes.push(value);
   }
   return { changes, open: changes.filter(({ id }) => !done.has(id)) };
 }

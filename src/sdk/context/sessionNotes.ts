@@ -14,6 +14,7 @@ import { defined, errorText, serialQueue } from "../../lib/index.ts";
 import { blocksOf, type History, isToolUse, type Message } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { Session } from "../../pipeline/index.ts";
+import { redactValue } from "../../redact/index.ts";
 import type { TokenizerFamily } from "../../tokens/index.ts";
 import type { ContextWarning } from "./types.ts";
 
@@ -54,7 +55,6 @@ export function backgroundNotes({ session, folder, model, warn }: NotesKeeping):
     const before = readNotesState(folder);
     const lastTurnUsedTools = blocksOf(reply).some(isToolUse);
     if (!dueForUpdate({ size, lastTurnUsedTools, isMainThread: true }, before?.size)) return;
-    const { redactValue } = await import("../../redact/index.ts");
     const from = history.findIndex(({ id }) => id === before?.lastSummarizedId);
     const { problem } = await updateNotes({
       folder,
