@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { runGit } from "../home/git.ts";
 import { readSourceText, walkFolders } from "./repository.ts";
 
-/** Texts in lower case. */
+/** Texts in lower case, numbers without separators. */
 export interface Place {
   readonly kind: "file" | "tree" | "commit";
   /** The path of a file, else empty. */
@@ -27,6 +27,9 @@ async function commitPlaces(root: string, withinMs: number): Promise<Place[]> {
     .filter((text) => text.trim() !== "")
     .map((text) => ({ kind: "commit", name: "", text: text.toLowerCase() }));
 }
+
+/** In lower case, and numbers as a text would write them: 7_500 is 7500. */
+const comparable = (text: string) => text.toLowerCase().replace(/(?<=\d)_(?=\d{3})/g, "");
 
 /** As much as can be read in the time, without blocking other work for more than a few milliseconds. */
 export async function readPlaces(root: string, mostMs: number): Promise<readonly Place[]> {
@@ -52,7 +55,7 @@ export async function readPlaces(root: string, mostMs: number): Promise<readonly
   for (const file of own) {
     if (await isOver()) break;
     const text = readSourceText(path.join(root, file), MOST_PLACE_BYTES);
-    if (text !== undefined) places.push({ kind: "file", name: file, text: `${file}\n${text}`.toLowerCase() });
+    if (text !== undefined) places.push({ kind: "file", name: file, text: comparable(`${file}\n${text}`) });
   }
   return places;
 }

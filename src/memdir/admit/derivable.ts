@@ -3,7 +3,7 @@ import type { Place } from "../../claims/index.ts";
 import { sumOf } from "../../lib/index.ts";
 import type { MemoryType } from "../folder/model.ts";
 import { isLookedUp } from "./lookedUp.ts";
-import { saysMoreThanCode } from "./outsideCode.ts";
+import { outsideWords, saysMoreThanCode } from "./outsideCode.ts";
 import { similarity } from "./relations.ts";
 import { thresholds } from "./thresholds.ts";
 
@@ -82,7 +82,8 @@ function derivableIn(piece: string, { instructions, places }: Known): Derivable 
     return { kind: "instructions", evidence };
   for (const [kind, pattern] of lists) if (pattern.test(piece)) return { kind, evidence };
   if (saysMoreThanCode(piece)) return undefined;
-  for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
+  if (outsideWords(piece).length === 0)
+    for (const [kind, pattern] of patterns) if (pattern.test(piece)) return { kind, evidence };
   if (LISTED_PATH.test(piece)) return { kind: "code-structure", evidence };
   return isLookedUp(piece, places) ? { kind: "found", evidence } : undefined;
 }

@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { makeCourier } from "../../../test/fixtures/memory/derivable/courierRepository.ts";
+import { footlight } from "../../../test/fixtures/memory/derivable/footlight.ts";
+import { kennel } from "../../../test/fixtures/memory/derivable/kennel.ts";
 import { halvesOf, labelledSentences } from "../../../test/fixtures/memory/derivable/labelledSentences.ts";
+import { larder } from "../../../test/fixtures/memory/derivable/larder.ts";
 import {
   makeRepository,
   otherRepositories,
 } from "../../../test/fixtures/memory/derivable/otherRepositories.ts";
+import { tidewatch } from "../../../test/fixtures/memory/derivable/tidewatch.ts";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
 import { type Place, readPlaces } from "../../claims/index.ts";
 import { judgeDerivable } from "./derivable.ts";
@@ -50,19 +54,22 @@ describe("the labelled sentences", () => {
   });
 });
 
-describe.each(otherRepositories)("sentences about $name", ({ name, derivable, others, ...repository }) => {
-  it("are judged right, 9 of 10 at least, both ways", async () => {
-    const other = path.join(folder, name);
-    makeRepository(other, repository);
-    const found = await readPlaces(other, 30_000);
-    const isDerivable = ([type, body]: (typeof derivable)[number]) =>
-      judgeDerivable({ type, body }, [], found).kind === "derivable";
-    const missed = derivable.filter((sentence) => !isDerivable(sentence));
-    const lost = others.filter(isDerivable);
-    expect(1 - missed.length / derivable.length, missed.join("\n")).toBeGreaterThanOrEqual(0.9);
-    expect(1 - lost.length / others.length, lost.join("\n")).toBeGreaterThanOrEqual(0.9);
-  });
-});
+describe.each([...otherRepositories, larder, tidewatch, kennel, footlight])(
+  "sentences about $name",
+  ({ name, derivable, others, ...repository }) => {
+    it("are judged right, 9 of 10 at least, both ways", async () => {
+      const other = path.join(folder, name);
+      makeRepository(other, repository);
+      const found = await readPlaces(other, 30_000);
+      const isDerivable = ([type, body]: (typeof derivable)[number]) =>
+        judgeDerivable({ type, body }, [], found).kind === "derivable";
+      const missed = derivable.filter((sentence) => !isDerivable(sentence));
+      const lost = others.filter(isDerivable);
+      expect(1 - missed.length / derivable.length, missed.join("\n")).toBeGreaterThanOrEqual(0.9);
+      expect(1 - lost.length / others.length, lost.join("\n")).toBeGreaterThanOrEqual(0.9);
+    });
+  },
+);
 
 describe("a memory that is saved", () => {
   const place = newPlace();

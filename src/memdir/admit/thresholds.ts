@@ -33,7 +33,7 @@ export const thresholds = {
   windowLines: 20,
   /** More Chinese characters than these, beside words of programming, say something that code does not. Measured on the same. */
   unexplainedCharacters: 4,
-  /** Where the text names files or identifiers, so much of it may be other words. A choice: half. */
+  /** Where the text names numbers or English words of the place, so much of it may be other words. A choice: half. */
   unexplainedShare: 0.5,
   /** A description with fewer specific words is abstract. Measured on the descriptions in `save.test.ts`. */
   specificWords: 2,
