@@ -158,6 +158,11 @@ describe("a conversation", () => {
     ["waits for a result", [user("fix it"), use], "in-turn"],
     ["is in a turn with a result", [user("fix it"), use, result], "in-turn"],
     ["was answered", done, "answered"],
+    [
+      "is in a turn with thoughts alone",
+      [user("fix it"), use, result, { role: "assistant", content: [{ type: "thinking", thinking: "hm" }] }],
+      "in-turn",
+    ],
     ["was stopped by the user", [user("fix it"), use, result, interruption], "stopped"],
     ["was stopped at a call that the user did not allow", [user("fix it"), use, refused], "stopped"],
     ["has a new message", [...done, user("now the docs")], "new-message"],

@@ -4,6 +4,7 @@ import {
   type History,
   type HistoryItem,
   isText,
+  isThinking,
   isToolResult,
   isToolUse,
   type Message,
@@ -146,7 +147,9 @@ export type StoppingPoint = "in-turn" | "new-message" | "answered" | "stopped";
 function pointAt(item: HistoryItem): StoppingPoint | undefined {
   const { message, compactSummary } = item;
   const blocks = blocksOf(message);
-  if (message.role === "assistant") return blocks.some(isToolUse) ? "in-turn" : "answered";
+  // Thinking alone is no answer: the words or the call that it leads to are not written yet.
+  if (message.role === "assistant")
+    return blocks.some(isToolUse) || (blocks.length > 0 && blocks.every(isThinking)) ? "in-turn" : "answered";
   const results = blocks.filter(isToolResult);
   if (results.length > 0) return results.some(isPlainRefusal) ? "stopped" : "in-turn";
   if (isUserInput(item)) return "new-message";
