@@ -69,6 +69,29 @@ describe("the reader of sessions", () => {
     expect(commands.map(({ outcome }) => outcome)).toEqual(["ok", "failed"]);
   });
 
+  it("calls a look that ended with a code and a message neither done nor failed", () => {
+    const { commands } = activityOf(
+      user("go"),
+      ...call(
+        "Bash",
+        { command: "git show 83 --no-stat" },
+        "Exit code 128\nfatal: unrecognized argument",
+        true,
+      ),
+    );
+    expect(commands.map(({ outcome, tells }) => [outcome, tells])).toEqual([
+      ["exit 128", "fatal: unrecognized argument"],
+    ]);
+  });
+
+  it("calls a task in the background started, not done", () => {
+    const { delegations } = activityOf(
+      user("go"),
+      ...call("Task", { prompt: "review" }, "Async agent launched successfully.\nagentId: a1"),
+    );
+    expect(delegations.map(({ outcome, report }) => [outcome, report])).toEqual([["started", ""]]);
+  });
+
   it("counts what was done with each file, the last action last", () => {
     const { files } = activityOf(
       user("go"),

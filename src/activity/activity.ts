@@ -41,7 +41,8 @@ export interface FileActivity {
 interface CommandRun {
   readonly at: number;
   readonly command: string;
-  readonly outcome: Action["outcome"];
+  /** A command that only looks and ends with a code found nothing, something else, or failed: the code is told. */
+  readonly outcome: Action["outcome"] | `exit ${number}`;
   /** The line of its output that says most: an error, or the last one. */
   readonly tells: string;
 }
@@ -50,7 +51,8 @@ interface CommandRun {
 interface Delegation {
   readonly at: number;
   readonly task: string;
-  readonly outcome: Action["outcome"];
+  /** Started: it runs in the background, and what came of it is not told here. */
+  readonly outcome: Action["outcome"] | "started";
   readonly report: string;
 }
 
@@ -247,15 +249,21 @@ function readRun({ outcome, output, failed, at }: Action, command: string): Comm
     .filter((line) => line !== "" && !exitCode.test(line));
   const tells = failed ? errorLine(output) : (lines.at(-1) ?? "");
   // A search that finds nothing ends with a code and did not fail; a pipe hides the code of a check that did.
-  const ended = failed ? "failed" : outcome === "failed" ? "ok" : outcome;
+  const code = Number(exitCode.exec(output)?.[1] ?? 1);
+  const looked = code === 1 && lines.length === 0 ? "ok" : (`exit ${code}` as const);
+  const ended = failed ? "failed" : outcome === "failed" ? looked : outcome;
   return [{ at, command, outcome: ended, tells: firstCharacters(tells, LONGEST_LINE) }];
 }
 
 /** Claude Code's words around a subagent's: whose they are, and how to go on talking to it. */
 const frame = /^\[Subagent hand-back\].*$|^agentId: [\s\S]*/gm;
+/** Claude Code's answer to a task that it put into the background. */
+const launched = /^Async agent launched\b/;
 
 function delegation({ kind, query, outcome, output, at }: Action): Delegation[] {
   if (kind !== "delegate") return [];
+  if (outcome === "ok" && launched.test(output))
+    return [{ at, task: query ?? "", outcome: "started", report: "" }];
   const report = output.replace(frame, "").replace(/\s+/g, " ").trim();
   return [{ at, task: query ?? "", outcome, report: firstCharacters(report, LONGEST_REPORT) }];
 }
