@@ -56,7 +56,7 @@ function textPiece({ at, text, isClosing }: Dialogue["texts"][number], reply: st
   return { at, speaker: "assistant", text, weight, reply: reply ?? "" };
 }
 
-function replyPieces({ at, reply, proposal, chosen, isReversed }: Dialogue["exchanges"][number]): Piece[] {
+function replyPieces({ at, reply, proposal, chosen, reversal }: Dialogue["exchanges"][number]): Piece[] {
   const asked: Piece[] =
     proposal === undefined || proposal.kind === "words"
       ? []
@@ -71,7 +71,7 @@ function replyPieces({ at, reply, proposal, chosen, isReversed }: Dialogue["exch
         ];
   // What was accepted as a whole stands right before the reply.
   const isShown = chosen.length === 0 || (proposal?.kind === "words" && isPureAcceptance(reply));
-  const speaker = isReversed ? "chosen, later taken back" : "chosen";
+  const speaker = reversal === "certain" ? "chosen, later taken back" : "chosen";
   const picks: Piece[] = isShown
     ? []
     : [{ at, speaker, text: chosen.join("\n"), weight: weights.proposal, reply }];

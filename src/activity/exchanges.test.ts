@@ -177,9 +177,49 @@ describe("what is taken back", () => {
         said("Done, the structs are typed."),
         user(reply),
       );
-      expect(found.map(({ isReversed }) => isReversed)).toEqual([false, true, false]);
+      expect(found.map(({ reversal }) => reversal)).toEqual([undefined, "certain", undefined]);
     },
   );
+
+  it("may be a choice of some replies ago, which is then neither in force nor taken back", () => {
+    const found = exchangesOf(
+      user("which?"),
+      said(options),
+      user("2"),
+      said("Done."),
+      user("为什么不用游标？"),
+      said("那样会占住连接。"),
+      user("哦 那算了 按现在的 继续吧"),
+    );
+    expect(found.map(({ reversal }) => reversal)).toEqual([undefined, "possible", undefined, undefined]);
+  });
+
+  it("is no choice that lies far behind", () => {
+    const later = ["the docs too", "and the tests", "now the linter", "the changelog"].flatMap((words) => [
+      user(words),
+      said("Done."),
+    ]);
+    const found = exchangesOf(
+      user("which?"),
+      said(options),
+      user("2"),
+      said("Done."),
+      ...later,
+      user("no revert those changes"),
+    );
+    expect(found.every(({ reversal }) => reversal === undefined)).toBe(true);
+  });
+
+  it("is nothing that was calculated", () => {
+    const found = exchangesOf(
+      user("which?"),
+      said(options),
+      user("2"),
+      said("Done."),
+      user("我算了一下 要两分钟"),
+    );
+    expect(found.every(({ reversal }) => reversal === undefined)).toBe(true);
+  });
 
   it("is not what a question speaks of", () => {
     const found = exchangesOf(
@@ -189,7 +229,7 @@ describe("what is taken back", () => {
       said("Done."),
       user("can we revert later?"),
     );
-    expect(found.some(({ isReversed }) => isReversed)).toBe(false);
+    expect(found.every(({ reversal }) => reversal === undefined)).toBe(true);
   });
 });
 

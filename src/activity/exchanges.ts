@@ -40,8 +40,8 @@ export interface Exchange {
   readonly stance: Stance;
   /** What was chosen, where the form of question and reply says so. */
   readonly chosen: readonly string[];
-  /** A later reply took it back. */
-  readonly isReversed: boolean;
+  /** A later reply took it back, or may have: then it is not stated any more. */
+  readonly reversal?: "certain" | "possible";
 }
 
 /** What the assistant says between two replies of the user, one text after the other. */
@@ -98,7 +98,7 @@ function describedOption({ input }: ToolCall, { question, answer }: QuestionAnsw
   return described.length > 0 ? described.join("; ") : answer;
 }
 
-type FoundExchange = Omit<Exchange, "isReversed">;
+type FoundExchange = Omit<Exchange, "reversal">;
 
 function exchangesOfCall(call: ToolCall): FoundExchange[] {
   const { name, outcome, at, row, resultRow = row } = call;
@@ -196,7 +196,7 @@ const ACCEPTED = 320;
 
 /** Takes back what was agreed or done just before. */
 const reversal =
-  /\b(?:revert|undo|undone|roll(?:ed|ing)? (?:it |that |this |them )?back|go(?:ing)? back to|back (?:it|that|this) out|scrap (?:that|it|this)|concede)\b|撤销|回退|还原|改回|退回|算了/iu;
+  /\b(?:revert|undo|undone|roll(?:ed|ing)? (?:it |that |this |them )?back|go(?:ing)? back to|back (?:it|that|this) out|scrap (?:that|it|this)|concede)\b|撤销|回退|还原|改回|退回|(?<![我你他她们计核估推])算了(?!一|算|下|笔|出)/iu;
 
 /** A short request that opens by taking back what was done: "no, revert that", "算了，改回去". A question does not. */
 export const takesBack = (request: string): boolean =>
@@ -207,7 +207,7 @@ export const takesBack = (request: string): boolean =>
   !/[?？]\s*$/.test(request);
 const LONGEST_REVERSAL = 1_000;
 
-/** Takes back the nearest choice before it. A question does not. */
+/** Takes something back that was agreed or done before it. A question does not. */
 const isReversal = (reply: string) => reversal.test(reply.slice(0, 200)) && !/[?？]\s*$/.test(reply);
 
 /** Reads what both sides said message by message: a history that grew is read from where it ended. */
@@ -259,14 +259,18 @@ class DialogueReader {
     this.#spoken = undefined;
   }
 
-  /** The reply that takes something back cancels the nearest choice before it. */
+  /** What is taken back is what was said or done last: the choice in the reply before, or perhaps one of a few replies ago. */
   #add(found: FoundExchange) {
     if (isReversal(found.reply)) {
-      const last = this.#exchanges.findLastIndex((one) => one.chosen.length > 0 && !one.isReversed);
+      const last = this.#exchanges.findLastIndex(
+        (one) => one.chosen.length > 0 && one.reversal !== "certain",
+      );
       const taken = this.#exchanges[last];
-      if (taken) this.#exchanges[last] = { ...taken, isReversed: true };
+      const distance = this.#exchanges.length - last;
+      if (taken && distance <= EARLIER_TEXTS)
+        this.#exchanges[last] = { ...taken, reversal: distance === 1 ? "certain" : "possible" };
     }
-    this.#exchanges.push({ ...found, isReversed: false });
+    this.#exchanges.push(found);
   }
 }
 

@@ -37,9 +37,19 @@ describe("a next step", () => {
       ...call("Edit", { file_path: "/fixture.ts" }, "ok"),
     );
     expect(texts(next)).toEqual([
-      "the tests fail since the rebase — Let me update the fixture of the parser",
+      "the tests fail since the rebase — begun: Let me update the fixture of the parser",
     ]);
     expect(next[0]?.rows).toHaveLength(2);
+  });
+
+  it("names what was announced as it is until something was changed or checked for it", () => {
+    const look = call("Read", { file_path: "/a.ts" }, "a");
+    const next = stated(
+      user("do we need that check?"),
+      said("You are right. Let me remove it:"),
+      ...look,
+    ).next;
+    expect(texts(next)).toEqual(["do we need that check? — Let me remove it"]);
   });
 
   it("is not the request once a list divides it, unless something was announced since", () => {
@@ -203,6 +213,16 @@ describe("the core", () => {
       said("Paged by id: 20 s now."),
     );
     expect(core?.text).toMatch(/^make the export faster/);
+  });
+
+  it("counts the signs of Chinese, where words are not divided", () => {
+    const { core } = stated(
+      user("身份证识别完之后 性别没回填，姓名和号码都有"),
+      said("已改成 res.sex。"),
+      user("左边那栏有点窄 160 -> 200"),
+      said("改成 200rpx 了。"),
+    );
+    expect(core?.text).toMatch(/^左边那栏有点窄/);
   });
 });
 

@@ -41,11 +41,11 @@ export function statementsOf(activity: Activity): Statements {
 }
 
 /** Words that say more than yes. */
-const hasContent = (reply: string) => (reply.match(/[\p{L}\p{N}]{2,}|[\u4e00-\u9fff]/gu) ?? []).length >= 4;
+const hasContent = (reply: string) => (reply.match(/[\u4e00-\u9fff]|[\p{L}\p{N}]{2,}/gu) ?? []).length >= 4;
 
 /** A choice that the form of question and reply settles; later reversals are left out. */
-function decisionsOf({ reply, row, at, proposal, chosen, isReversed }: Exchange): Statement[] {
-  if (isReversed || proposal === undefined || chosen.length === 0) return [];
+function decisionsOf({ reply, row, at, proposal, chosen, reversal }: Exchange): Statement[] {
+  if (reversal !== undefined || proposal === undefined || chosen.length === 0) return [];
   const isOwnWords = proposal.kind !== "question" && chosen.length === 1 && hasContent(reply);
   return chosen.map((text) => ({
     text: `${oneLine(text, LONGEST)}${isOwnWords ? ` (“${oneLine(reply, 120)}”)` : ""}`,
@@ -87,7 +87,7 @@ function nextOf(activity: Activity): Statement[] {
 }
 
 /** The request whose turn goes on, or what it agrees to, with what the assistant last announced in that turn. */
-function openRequest({ lastRequest, exchanges, texts, todos }: Activity) {
+function openRequest({ lastRequest, exchanges, texts, todos, actions }: Activity) {
   if (lastRequest === undefined || lastRequest.ended) return undefined;
   const { row, at, text } = lastRequest;
   const answer = exchanges.findLast((one) => one.row === row);
@@ -95,7 +95,9 @@ function openRequest({ lastRequest, exchanges, texts, todos }: Activity) {
   const asked = proposal && answer ? answer.chosen.join("; ") : ownWords(text);
   const listed = Math.max(at, ...todos.map((todo) => todo.at));
   const last = texts.findLast((one) => one.at > at);
-  const step = last && announcementIn(last.text);
+  const announced = last && announcementIn(last.text);
+  const isBegun = actions.some((one) => one.at >= (last?.at ?? 0) && isDeed(one));
+  const step = announced === undefined ? undefined : `${isBegun ? "begun: " : ""}${announced}`;
   const statement: Statement = {
     text: [oneLine(asked, OPEN_REQUEST), ...(step === undefined ? [] : [oneLine(step, STEP)])].join(" — "),
     rows: [row, ...(proposal ? [proposal.row] : []), ...(last && step !== undefined ? [last.row] : [])],
@@ -103,6 +105,10 @@ function openRequest({ lastRequest, exchanges, texts, todos }: Activity) {
   };
   return { at, statement, said: last && last.at > listed ? last : undefined };
 }
+
+/** It changed or settled something: what was announced before it is under way or done, and nothing says which. */
+const isDeed = ({ kind, outcome, failed }: Activity["actions"][number]) =>
+  outcome === "ok" && !failed && (kind === "change" || kind === "check" || kind === "commit");
 
 /** The agent's steps behind those that a structure names; what both name once. */
 function withAgentWords(own: readonly Statement[], agent: readonly Statement[]) {
@@ -159,7 +165,7 @@ function coreOf(activity: Activity): Statement | undefined {
     return said === undefined ? [] : [{ said, row }];
   });
   const agreed = activity.exchanges.findLast(
-    (one) => one.at > at && one.chosen.length > 0 && !one.isReversed,
+    (one) => one.at > at && one.chosen.length > 0 && one.reversal === undefined,
   );
   if (agreed && told.length < CORE_STEPS) told.unshift({ said: agreed.chosen.join("; "), row: agreed.row });
   return {

@@ -52,9 +52,9 @@ function factsWithin(facts: readonly string[], room: number, tokens: (text: stri
 function spanFacts({ exchanges, texts, files, commands, delegations }: Activity) {
   const last = texts.at(-1);
   return [
-    ...exchanges.flatMap(({ reply, chosen, isReversed }) => [
+    ...exchanges.flatMap(({ reply, chosen, reversal }) => [
       ...(reply === "" ? [] : [`- the user wrote: ${clipped(reply)}`]),
-      ...(isReversed ? [] : chosen.map((text) => `- agreed: ${clipped(text)}`)),
+      ...(reversal !== undefined ? [] : chosen.map((text) => `- agreed: ${clipped(text)}`)),
     ]),
     ...(last ? [`- it ended with: ${clipped(last.text)}`] : []),
     ...files

@@ -72,14 +72,16 @@ const LONGEST_ANSWERED = 240;
 
 /** Every reply with what it answers, and what was chosen by it. */
 function taskFacts({ exchanges, plan }: Activity) {
-  const asked = exchanges.flatMap(({ at, reply, proposal, chosen, isReversed }) => {
+  const asked = exchanges.flatMap(({ at, reply, proposal, chosen, reversal }) => {
     const answered =
       proposal === undefined || reply.length > LONGEST_ANSWERED
         ? ""
         : ` (answering: ${clipText(condensed(proposal.text, LONGEST_ANSWERED, reply), LONGEST_ANSWERED)})`;
     return [
       ...(reply === "" ? [] : [{ at, text: `- Asked: ${clipText(reply, 500)}${answered}` }]),
-      ...(isReversed ? [] : chosen.map((text) => ({ at, text: `- Agreed: ${clipText(text, 300)}` }))),
+      ...(reversal !== undefined
+        ? []
+        : chosen.map((text) => ({ at, text: `- Agreed: ${clipText(text, 300)}` }))),
     ];
   });
   const planned = plan
