@@ -31,8 +31,12 @@ export {
 } from "./toolCall.ts";
 export {
   condensed as condensedMessage,
+  dependent,
   factsIn,
+  lacksSubject,
   lastQuestion,
   nextStepsIn,
   reportsIn,
+  topicIn,
+  unfinished,
 } from "./words.ts";

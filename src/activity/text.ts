@@ -35,7 +35,7 @@ export function plain(sentence: string) {
       "",
     )
     .replace(/^[^\p{L}\p{N}"'(/.<$@-]+/u, "")
-    .replace(/[\s:]+$/, "")
+    .replace(/[\s:：]+$/, "")
     .trim();
 }
 

@@ -29,8 +29,11 @@ const content = (text: string) =>
     ),
   );
 
+const wordCount = (text: string) => text.split(/\s+/).length;
+
 const isReportable = (sentence: string) =>
-  !filler.test(sentence) && (sentence.split(/\s+/).length >= 5 || /[\u3400-\u9fff]{6}/.test(sentence));
+  !filler.test(sentence) &&
+  (wordCount(sentence) >= (pastVerb.test(sentence) ? 4 : 5) || /[\u3400-\u9fff]{6}/.test(sentence));
 
 const CANDIDATES = 12;
 /** A sentence with a lower score says nothing that could stand for the whole. */
@@ -116,9 +119,15 @@ interface Report {
 const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 /** Openings that join a sentence to the one before, and verbs whose subject stands there. */
 const joining =
-  /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|i (?:see|think)|great|good)\b/i;
+  /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|however|ok(?:ay)?|i (?:see|think)|great|good)\b/i;
+/** Says what could be done: nothing was done by it. */
+const proposal =
+  /^(?:i(?:'d| would)? (?:suggest|recommend|propose|go with)|we (?:should|could)|我?建议|我倾向)/i;
 const withoutSubject =
   /^[A-Z][a-z-]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each|every|both)\s/;
+/** A verb opens it, and who does it stands before: "Splits by the separator", "Never returns an error". */
+export const lacksSubject = (title: string): boolean =>
+  withoutSubject.test(title) || /^(?:Never|Always|Only|Runs|Uses|No longer)\s/.test(title);
 const label =
   /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task)\s*#?\d|^[\d~]/i;
 
@@ -130,6 +139,8 @@ function standingOf(title: string, isItem: boolean) {
     [/[→←⇒│]|=>/.test(title), -3],
     [label.test(title), -1.5],
     [joining.test(title), -1.5],
+    [/^(?:before|previously|problem|issue|old|之前|原来|问题)[:：]/i.test(title), -1.5],
+    [imperative.test(title) || proposal.test(title), -1.5],
     [vague.test(title), -1.5],
     [withoutSubject.test(title), -1.5],
     [/^[^:：]{2,40}(?:[:：]| [-–—]) /.test(title), -0.5],
@@ -141,11 +152,20 @@ function standingOf(title: string, isItem: boolean) {
 }
 
 /** Ends in a word that needs what follows. */
-const unfinished =
-  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|describes|includes|covers|shows|does|has|have|of|for|in|on|because|like|following)$/i;
-/** An opening that tells what was done is a sentence without its list. */
-const isWholeReport = (text: string) =>
-  pastVerb.test(text) && text.split(/\s+/).length >= 4 && !unfinished.test(text);
+export const unfinished =
+  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|an?|not|and|or|describes|includes|covers|shows|does|has|have|of|for|in|on|at|from|into|via|than|because|like|following|[a-z]+ing)$/i;
+/** Opens with what needs a main clause, or asks: the list is the answer. */
+export const dependent =
+  /^(?:[\w ]{2,20}: )?(?:so )?(?:if|when|while|after|before|because|since|unless|once|although|for|with|in|to|by|from|at|on|as|what|how|why|where|which|key|other|two|three|\d+)\b/i;
+const hasVerb =
+  /\s(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|now|not|[a-z]{2,}(?:[^s\W]s|ed))\s/;
+/** An opening that tells what was done, or is a sentence without its list. */
+const isWholeReport = (text: string) => {
+  if (unfinished.test(text) || /\b(?:this|these|following|below)\s\S+$/i.test(text)) return false;
+  if (pastVerb.test(text)) return wordCount(text) >= 4;
+  if (/[\u3400-\u9fff]{6}/.test(text)) return true;
+  return wordCount(text) >= 6 && !dependent.test(text) && hasVerb.test(text);
+};
 
 const TITLE = 100;
 /** What a title can be understood by counts so much beside what it says. */
@@ -173,6 +193,14 @@ function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "st
 }
 
 const isOpening = (line: string) => /[:：]\W*$/.test(line);
+
+const topic = /^(?:\W|here(?:'s| is)(?: the)?|this is) *((?:how|why|where) [^:.]{20,90})[:.]?\s*$/im;
+
+/** What an answer announces to explain: "Here's how the warning works:". */
+export function topicIn(words: string): string | undefined {
+  const said = topic.exec(words)?.[1];
+  return said === undefined ? undefined : plain(`${said.charAt(0).toUpperCase()}${said.slice(1)}`);
+}
 
 /** "I like this because:" says nothing without what follows, and one of several options nothing of what was done. */
 const isHalf = ({ sentence, said, under }: Candidate) =>

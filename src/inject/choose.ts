@@ -22,15 +22,17 @@ const points = {
   read: 1.5,
   branch: 3.5,
   undone: -2.5,
+  /** A part of a turn that went on: its end says what came of it. */
+  part: -1.5,
 } as const;
 
 const typePoints: Readonly<Record<ObservationType, number>> = {
   decision: 1.2,
   bugfix: 1,
   feature: 0.9,
-  discovery: 0.7,
-  refactor: 0.5,
-  change: 0.4,
+  refactor: 0.8,
+  change: 0.8,
+  discovery: 0.6,
 };
 
 /** The tool by which a memory is kept on request. */
@@ -72,6 +74,17 @@ function pointsOf(row: Observation, { now, branch, files = [] }: Work) {
   );
 }
 
+const isCommitted = ({ text = "" }: Observation) => /^\$ .*\bcommit\b/m.test(text);
+
+/** Observations of turns that were told of again when they had ended; a commit is a piece of work by itself. */
+function partsOfTurns(rows: readonly Observation[]): ReadonlySet<Observation> {
+  const work = rows.filter(({ type }) => type !== "decision");
+  const turnOf = ({ claudeSessionId, promptNumber }: Observation) => `${promptNumber} ${claudeSessionId}`;
+  const last = new Map<string, number>();
+  for (const row of work) last.set(turnOf(row), Math.max(row.id, last.get(turnOf(row)) ?? 0));
+  return new Set(work.filter((row) => row.id !== last.get(turnOf(row)) && !isCommitted(row)));
+}
+
 /** Best first; of those that are called the same only the newest. */
 export function choose(rows: readonly Observation[], work: Work): Observation[] {
   const newest = new Map<string, Observation>();
@@ -80,8 +93,9 @@ export function choose(rows: readonly Observation[], work: Work): Observation[] 
     const known = newest.get(name);
     if (known === undefined || known.createdAtEpoch < row.createdAtEpoch) newest.set(name, row);
   }
+  const parts = partsOfTurns(rows);
   return [...newest.values()]
-    .map((row) => ({ row, points: pointsOf(row, work) }))
+    .map((row) => ({ row, points: pointsOf(row, work) + (parts.has(row) ? points.part : 0) }))
     .sort((a, b) => b.points - a.points || b.row.createdAtEpoch - a.row.createdAtEpoch || b.row.id - a.row.id)
     .map(({ row }) => row);
 }

@@ -17,7 +17,7 @@ function observation(id: number, more: Partial<Observation> = {}): Observation {
     uid: `ob_${id}`,
     claudeSessionId: "s",
     project: "p",
-    promptNumber: 1,
+    promptNumber: id,
     type: "change",
     title: `Title of ${id}`,
     ...more,
@@ -201,6 +201,20 @@ describe("choosing", () => {
     ];
     expect(choose(rows, { now, files: ["src/board.ts"] }).map(({ id }) => id)).toEqual([3, 2, 1]);
     expect(first(rows, { files: ["other/board.ts"] })).toBe(1);
+  });
+
+  it("shows parts of a turn behind its end, but for commits", () => {
+    const part = observation(1, { promptNumber: 7, title: "Edit a.ts" });
+    const commit = observation(2, {
+      promptNumber: 7,
+      title: "Fix b",
+      text: "$ git commit -m 'Fix b' → 1234567",
+    });
+    const end = observation(3, { promptNumber: 7, title: "The reader is one class now" });
+    const other = observation(4, { promptNumber: 6, title: "Renamed the reader" });
+    const titles = choose([part, commit, end, other], { now }).map(({ title }) => title);
+    expect(titles.at(-1)).toBe("Edit a.ts");
+    expect(titles).toHaveLength(4);
   });
 
   it("prefers what the branch is called after", () => {

@@ -50,6 +50,9 @@ const PROJECT_WIDTH = 60;
 const WITHHELD_PROJECT = "this project";
 /** Of the room below the introduction, so much is for the latest sessions. */
 const SHARE_OF_SESSIONS = 0.5;
+/** Few sessions are told at length. */
+const FEW = 3;
+const WIDE = { scale: 2.5, detailed: FEW };
 /**
  * Layouts of the sessions; the first that has room for all is used. `scale` is the width, `detailed` the number of sessions
  * that also show what was done. Ten short lines tell more than five long ones, and a line cut in its middle tells nothing.
@@ -81,9 +84,9 @@ function summaryRow(
   { words, calendar }: Locale,
 ): (scale: number, isDetailed: boolean) => IndexRow {
   const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
-  const { createdAtEpoch: epoch, request, completed, learned, investigated } = row;
+  const { createdAtEpoch: epoch, request, completed, learned } = row;
   const asked = lineOf(gistOf(request ?? ""), words.withheld);
-  const [first = ""] = (completed ?? learned ?? investigated ?? "").split("\n");
+  const [first = ""] = (completed ?? learned ?? "").split("\n");
   const done = lineOf(first, words.withheld);
   return (scale, isDetailed) => {
     const cells = isDetailed
@@ -126,7 +129,7 @@ function rowsWithin<T>(
 function sessionRows(summaries: readonly Summary[], room: number, locale: Locale) {
   const rows = summaries.map((row) => summaryRow(row, locale));
   let picked: IndexRow[] = [];
-  for (const { scale, detailed } of SESSION_LAYOUTS) {
+  for (const { scale, detailed } of rows.length <= FEW ? [WIDE, ...SESSION_LAYOUTS] : SESSION_LAYOUTS) {
     picked = rowsWithin(
       [...rows.entries()],
       room,

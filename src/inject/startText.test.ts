@@ -66,6 +66,17 @@ describe("the text at a session's start", () => {
     expect(text).toContain("Left to do according to S3: deploy");
   });
 
+  it("tells of a session's work by the newest observation of it, not by a later finding", async () => {
+    await store.addSummaries([
+      summary("one", 60, { request: "find the missing boat", completed: "fixed it" }),
+    ]);
+    await store.addObservations([
+      observation(70, "The board keeps late boats", { type: "bugfix", session: "one" }),
+      observation(65, "Sundays are closed", { type: "discovery", session: "one" }),
+    ]);
+    expect(await told()).toContain("| Find the missing boat | The board keeps late boats |");
+  });
+
   it("has the ten latest sessions and no more", async () => {
     await store.addSummaries(
       Array.from({ length: 14 }, (_, at) => summary(`s${at}`, at, { request: `request ${at}` })),

@@ -2,8 +2,8 @@
 
 import path from "node:path";
 import { projectOf } from "../home/index.ts";
-import { defined } from "../lib/index.ts";
-import type { EventStore, KnowledgeStore, SearchIndex, Summary } from "../store/index.ts";
+import { defined, UNDONE } from "../lib/index.ts";
+import type { EventStore, KnowledgeStore, Observation, SearchIndex, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
 import { type Look, renderIndex } from "./render.ts";
@@ -73,6 +73,15 @@ export async function aboutWork(
   return [...found];
 }
 
+/** What was done last in a session, as its newest observation says; what was decided or found where nothing was done. */
+function withOutcome(summary: Summary, newestFirst: readonly Observation[]): Summary {
+  const own = newestFirst.filter(({ claudeSessionId }) => claudeSessionId === summary.claudeSessionId);
+  const isWork = ({ type, concepts }: Observation) =>
+    type !== "discovery" && type !== "decision" && !concepts?.includes(UNDONE);
+  const told = own.find(isWork) ?? own[0];
+  return told === undefined ? summary : { ...summary, completed: told.title };
+}
+
 /** Empty where nothing is known. */
 export async function startText(store: IndexStore, request: StartRequest): Promise<string> {
   const { id: project, name } = projectOf(request.folder);
@@ -80,7 +89,7 @@ export async function startText(store: IndexStore, request: StartRequest): Promi
   const older = await store.observationsById(request.older ?? []);
   const own = older.filter((row) => row.project === project);
   const rows = new Map([...own, ...newest.items].map((row) => [row.id, row]));
-  const summaries = await latestSessions(store, project);
+  const summaries = (await latestSessions(store, project)).map((one) => withOutcome(one, newest.items));
   const chosen = choose([...rows.values()], request);
   return renderIndex({ project: name, now: request.now, chosen, summaries }, request);
 }

@@ -80,5 +80,6 @@ export {
   nearest,
   neutral,
   neutralJson,
+  planInRequest,
 } from "./text.ts";
 export { isNewer, ownVersion } from "./version.ts";

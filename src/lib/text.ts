@@ -107,3 +107,9 @@ export function neutralJson(json: string): string {
     return escaped;
   });
 }
+
+const givenPlan =
+  /^(?:please )?implement (?:the following|this) plan:?\s*#*\s*(?:plan:\s*)?([^\n]{4,}?)(?=\s+#{1,6}\s|\n|$)/iu;
+
+/** The name of a plan that a request gives to be carried out, as Claude Code words it. */
+export const planInRequest = (request: string): string | undefined => givenPlan.exec(request)?.[1]?.trim();

@@ -66,13 +66,17 @@ const isSource = (path: string) =>
 /** A line of a program's output that says what went wrong: a request that holds one reports a failure. */
 const errorInRequest = /^\s*(?:\w*(?:error|exception)|fatal|panic)\b[^\n:]{0,40}:\s/im;
 
+/** What both sides call the work. */
+const calledFix = /\bfix(?:e[sd]|ing)?\b|\bbugs?\b|修复|修好|修正/i;
+const calledRefactoring = /\brefactor(?:ed|ing)?\b|重构/i;
+
 /** Names that left one file and came into another: the same code in another place. */
 function movesNames(changes: readonly Action[]): boolean {
   const removed = new Set(changes.flatMap(({ names }) => names?.removed ?? []));
   return changes.flatMap(({ names }) => names?.added ?? []).some((name) => removed.has(name));
 }
 
-/** By what was done. Code that mostly gets new names can do something new; else what was there did not do what it should. */
+/** By what was done; where that does not tell, by what both sides call it. Code that mostly gets new names can do something new. */
 export function typeOf(actions: readonly Action[], turn: Turn): ObservationType {
   const { request, words } = turn;
   const changes = actions.filter(({ kind }) => kind === "change");
@@ -96,5 +100,8 @@ export function typeOf(actions: readonly Action[], turn: Turn): ObservationType 
   if (movesNames(changes)) return "refactor";
   const count = (which: "added" | "changed") =>
     code.reduce((sum, { names }) => sum + (names?.[which].length ?? 0), 0);
-  return code.some(({ isNew }) => isNew === true) || count("added") > count("changed") ? "feature" : "bugfix";
+  if (code.some(({ isNew }) => isNew === true) || count("added") > count("changed")) return "feature";
+  const said = `${request}\n${words}`;
+  if (calledRefactoring.test(said)) return "refactor";
+  return calledFix.test(said) ? "bugfix" : "change";
 }

@@ -1,5 +1,5 @@
 // Makes the draft of an observation: lines, files and concepts of its actions, and texts that fit and can be trusted.
-import { type Action, oneLine } from "../activity/index.ts";
+import { type Action, dependent, oneLine, unfinished } from "../activity/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import { defined } from "../lib/index.ts";
 import { findOrders } from "../redact/injected.ts";
@@ -62,13 +62,36 @@ const tidy = (text: string) =>
     .trim()
     .replace(/[.。\s]+$/, "");
 
-/** Statements that stand by themselves within a longer sentence, which is cut nowhere else. */
-const clausesOf = (text: string) => [
-  text.split(/[;；]\s*|\s[—–]\s|,\s(?=(?:which|so|but|because|since|while|and)\s)|，/u)[0] ?? "",
-  text.split(/[:：]\s/u)[0] ?? "",
-];
+/** A name keeps its letters. */
+const capitalised = (text: string) =>
+  /^[a-z]+\s/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
+/** Labels of what came out. Any other one may say the opposite: "Before: …", "Problem: …". */
+const outcomeLabel =
+  /^(?:findings?|results?|summary|conclusion|answer|outcome|(?:\w+ )?fix(?:es)?|结论|结果)[:：]\s*(?=\S)/i;
 
-/** The first that fits; else the part of a sentence that stands by itself; else the names; else the words that fit. */
+const pronoun = /^(?:it|they|this|that|these|those|he|she|you|we)\b/i;
+/** Where a main clause ends: what follows says why, when, or more of something. */
+const afterMain =
+  /[;；]\s*|\s[—–]\s|,?\s(?=(?:which|so that|because|since|after|before)\s)|,\s(?=(?:so|but|while|and)\s)|，/u;
+
+/** Statements that stand by themselves within a longer sentence, which is cut nowhere else: none loses a condition. */
+function clausesOf(text: string): string[] {
+  const behavior = /^now,? (?:when|if)\b[^,]+,\s+(.+)$/i.exec(text)?.[1] ?? "";
+  const whole = text.replace(/\s+\([^()]*\)|（[^（）]*）/g, "");
+  const unlabelled = whole.replace(outcomeLabel, "");
+  const clauses = [
+    whole,
+    behavior,
+    ...[whole, unlabelled].map((one) => one.split(afterMain)[0] ?? ""),
+    text.split(/[:：]\s/u)[0] ?? "",
+  ];
+  const stands = (clause: string) =>
+    !(unfinished.test(clause) || dependent.test(clause) || pronoun.test(clause)) &&
+    (clause.split(" ").length >= 4 || /[\u3400-\u9fff]{6}/.test(clause));
+  return clauses.filter((clause) => clause !== text && (clause === whole || stands(clause))).map(capitalised);
+}
+
+/** The first that fits, or a part of it that stands by itself; else the names; else the words that fit. */
 function titleOf(titles: readonly string[], names: readonly string[], withheld: string): string {
   const usable = (texts: readonly string[]) =>
     texts.map(tidy).filter((text) => text !== "" && hasNoOrders(text));
@@ -77,10 +100,10 @@ function titleOf(titles: readonly string[], names: readonly string[], withheld: 
     return length >= least && length <= TITLE;
   };
   const [said, named] = [usable(titles), usable(names)];
+  const whole = (text: string) => (fits(text) ? [text] : []);
+  const part = (text: string) => usable(clausesOf(text)).filter((clause) => fits(clause, TITLE / 4));
   const fitting =
-    said.find((text) => fits(text)) ??
-    usable(said.flatMap(clausesOf)).find((text) => fits(text, TITLE / 4)) ??
-    named.find((text) => fits(text));
+    said.flatMap((text) => [...whole(text), ...part(text)])[0] ?? named.find((text) => fits(text));
   return fitting ?? oneLine(said.at(-1) ?? named.at(-1) ?? withheld, TITLE);
 }
 

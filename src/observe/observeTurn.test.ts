@@ -52,6 +52,71 @@ const observe = (history: History, more: TurnMore = {}): ObservedTurn =>
 const told = ({ observations }: ObservedTurn): string[] =>
   observations.map(({ type, title }) => `${type}: ${title}`);
 
+describe("a title from the closing answer", () => {
+  const change = [edit("/app/src/warning.ts", "a()", "b()")];
+  const titleFor = (words: string, request = "show the old prompt", calls: readonly Call[] = change) =>
+    told(observe(turn(request, calls, words), { folder: "/app" }))[0];
+
+  it.each([
+    [
+      "is the part of a long sentence that stands by itself",
+      "Done. Removed the now-redundant lines for the main branch and for the other branches of the debug output since both strategies always allow it.",
+      "change: Removed the now-redundant lines for the main branch and for the other branches of the debug output",
+    ],
+    [
+      "is what a change does now, without the case that it is for",
+      "All tests pass. Now when a user starts a new session while another session is active with uncommitted changes, the warning message will include its first prompt:\n```\nx\n```",
+      "change: The warning message will include its first prompt",
+    ],
+    [
+      "is an opening that is a sentence, not the first item of its list",
+      "The lookup method is polymorphic and it accepts a string in three meanings:\n1. Checkpoint id of twelve signs\n2. Reference of a git commit",
+      "change: The lookup method is polymorphic and it accepts a string in three meanings",
+    ],
+    [
+      "has the changed file as its subject where it lacks one",
+      "Done. The function now:\n1. Splits by the separator of prompts\n2. Finds the first one",
+      "change: warning.ts: Splits by the separator of prompts",
+    ],
+  ])("%s", (_name, words, title) => {
+    expect(titleFor(words)).toBe(title);
+  });
+
+  it("is not what was so before", () => {
+    const words =
+      "Summary:\n1. Before: the reader would only extract lines from the start line onwards\n2. After: Stores the full `transcript.jsonl` in any case";
+    expect(titleFor(words)).toBe("change: warning.ts: Stores the full transcript.jsonl in any case");
+  });
+
+  it("is what an answer explains, where no sentence of it says much", () => {
+    const words = `Here's how the concurrent session warning works:\n\n1. Load the state - checks a flag\n2. ${"It then goes on. ".repeat(70)}`;
+    expect(titleFor(words, "explain the warning", [read("/app/src/warning.ts")])).toBe(
+      "discovery: How the concurrent session warning works",
+    );
+  });
+
+  it("is the name of a plan that was carried out, and not of one that still fails", () => {
+    const request = "Implement the following plan:\n\n# Fix attribution of deferred commits\n\n## Context";
+    const words = "All done. AttributionBase is set with BaseCommit at the beginning of a session.";
+    expect(titleFor(words, request)).toBe("bugfix: Fix attribution of deferred commits");
+    const failing = [...change, bash("npm test", "Tests  1 failed", true)];
+    expect(titleFor(words, request, failing)).not.toContain("Fix attribution");
+  });
+});
+
+describe("a change to code", () => {
+  const typeFor = (request: string, words: string) =>
+    observe(turn(request, [edit("/app/src/a.ts", "a()", "b()")], words)).observations[0]?.type;
+
+  it("is called what both sides call it, and a change where they call it nothing", () => {
+    expect(typeFor("rename the command", "The command is now `session cleanup`.")).toBe("change");
+    expect(typeFor("timestamps are local", "Fixed both inconsistent timestamps in `a.ts`.")).toBe("bugfix");
+    expect(typeFor("could we refactor the reader?", "The reader is one class now, in `a.ts`.")).toBe(
+      "refactor",
+    );
+  });
+});
+
 describe("a turn that was compacted and left", () => {
   const compact_summary =
     "<analysis>…</analysis><summary>\n1. Primary Request and Intent: a\n7. Pending Tasks:\n- Update the callers\n8. Current Work: b\n</summary>";
@@ -219,7 +284,7 @@ describe("a choice", () => {
     const history = turn("2 please", [edit("/app/queue.ts", "1", "2")], "The queue retries three times now.");
     const observed = observe(history, { before, rows: { request: "m0", before: "b", words: "m3" } });
     expect(told(observed)).toEqual([
-      "bugfix: The queue retries three times now",
+      "change: The queue retries three times now",
       "decision: Move the retries into the queue",
     ]);
     expect(observed.observations[1]).toMatchObject({ sources: ["m0"], evidence: ["m0", "b"] });

@@ -18,6 +18,8 @@ export interface Phrases {
   /** What was taken back later. */
   undone(title: string): string;
   plan(heading: string): string;
+  /** A task that was begun. */
+  workOn(task: string): string;
   subagent(task: string): string;
   run(command: string): string;
   edit(files: readonly string[], more: number): string;
@@ -52,6 +54,7 @@ const inEnglish: Phrases = {
   suspected: (sentence) => `Suspected: ${sentence}`,
   undone: (title) => `Undone: ${title}`,
   plan: (heading) => `Plan: ${heading}`,
+  workOn: (task) => `Work on: ${task}`,
   subagent: (task) => `Subagent: ${task}`,
   run: (command) => `Run ${command}`,
   edit: (files, more) => `Edit ${list(files, more, ", ", (count) => ` and ${count} more`)}`,
@@ -80,6 +83,7 @@ const inChinese: Phrases = {
   suspected: (sentence) => `推测：${sentence}`,
   undone: (title) => `已撤销：${title}`,
   plan: (heading) => `计划：${heading}`,
+  workOn: (task) => `进行中：${task}`,
   subagent: (task) => `子代理：${task}`,
   run: (command) => `运行 ${command}`,
   edit: (files, more) => `修改 ${list(files, more, "、", (count) => ` 等另外 ${count} 个文件`)}`,

@@ -102,7 +102,7 @@ describe("a model's answer", () => {
     ];
     const { model } = scripted(JSON.stringify({ observations: odd }));
     const refined = await refine(model);
-    expect(refined.ok && refined.observed.observations.map(({ type }) => type)).toEqual(["bugfix"]);
+    expect(refined.ok && refined.observed.observations.map(({ type }) => type)).toEqual(["change"]);
   });
 
   it("that does not come is told apart from one that never will", async () => {

@@ -5,12 +5,15 @@ import {
   errorLine,
   factsIn,
   failureName,
+  lacksSubject,
   passedCount,
   reportsIn,
   shortened,
   stillFailing,
   todosOf,
+  topicIn,
 } from "../activity/index.ts";
+import { planInRequest } from "../lib/index.ts";
 import { typeOf } from "./concepts.ts";
 import { draftOf, unique } from "./draft.ts";
 import type { ObservationDraft } from "./model.ts";
@@ -31,7 +34,9 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const words = isLast ? turn.words : "";
   const reports = words === "" ? [] : reportsOf(words, told, turn);
   const whole = reports.filter(({ isOpening }) => !isOpening).toSorted((a, b) => b.standing - a.standing);
-  const titles = [...commits, ...whole.map(({ title }) => title)];
+  const topic = whole.filter(({ standing }) => standing >= TOPIC).length;
+  const said = whole.map(({ title }) => title).toSpliced(topic, 0, topicIn(words) ?? "");
+  const titles = [...commits, ...planNames(turn, words), ...withSubject(said, told)];
   const draft = {
     type: typeOf(told, turn),
     titles,
@@ -46,6 +51,25 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const made = draftOf(draft, turn);
   const isTakenBack = actions.some(({ kind }) => kind === "change") && made.filesModified.length === 0;
   return isTakenBack && commits.length === 0 ? markUndone(made, turn.phrases) : made;
+}
+
+/** A sentence that says less than this is understood less by itself than what the answer said it explains. */
+const TOPIC = 2.2;
+
+/** "Splits by the separator" is said of what was changed. */
+function withSubject(titles: readonly string[], actions: readonly Action[]): string[] {
+  const [file] = unique(actions.map(({ kind, path = "" }) => (kind === "change" ? baseName(path) : "")));
+  return titles
+    .map((title) => (file === undefined ? title : title.replace(/^(?:after|now)[:：]\s+/i, "")))
+    .flatMap((title) => (file !== undefined && lacksSubject(title) ? [`${file}: ${title}`, title] : [title]));
+}
+
+/** The name of the plan that was given and carried out: nothing of it is left open, and nothing fails. */
+function planNames(turn: Turn, words: string): string[] {
+  const name = planInRequest(turn.request);
+  const isOpen = todosOf(turn.calls).some(({ status }) => status !== "completed");
+  if (name === undefined || words === "" || isOpen || stillFailing(turn.actions).length > 0) return [];
+  return turn.actions.some(({ kind }) => kind === "change") ? [name] : [];
 }
 
 /** The closing words, then commits, checks and changes, the latest first. */
@@ -153,7 +177,7 @@ function actionTitles(actions: readonly Action[], turn: Turn) {
   const titles = [NAMED_FILES, 2, 1].map((most) => actionTitle(actions, turn, most));
   const task = todosOf(turn.calls).find(({ status }) => status === "in_progress")?.text;
   const isChange = actions.some(({ kind }) => kind === "change");
-  return task !== undefined && isChange ? [task, ...titles] : titles;
+  return task !== undefined && isChange ? [turn.phrases.workOn(task), ...titles] : titles;
 }
 
 function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most: number): string {
