@@ -60,7 +60,7 @@ class CallReader {
   /** By id: where the call stands among the others, and what is known of it. */
   readonly #pairs = new Map<string, { readonly index: number; pair: ToolPair }>();
 
-  readonly callOf = (id: string): ToolCall | undefined => this.calls[this.#pairs.get(id)?.index ?? -1];
+  readonly callOf = (id: string) => this.calls[this.#pairs.get(id)?.index ?? -1];
 
   read(history: History): void {
     for (let item = this.items.length; item < history.length; item++)

@@ -65,7 +65,7 @@ function pathProblem(file: string): string | undefined {
 
 /** Reads and checks the list; throws `backup-damaged` for one that is not whole or names what it must not. */
 export function readManifest(folder: string): Manifest {
-  const refuse = (problem: string): never => {
+  const refuse = (problem: string) => {
     throw damagedSet(folder, problem);
   };
   const text = isPlainFile(path.join(folder, MANIFEST))

@@ -291,7 +291,7 @@ class SectionWriter {
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Both sides' words, as much of them as fits into so many tokens; tokens are not known before the text is. */
-function conversationWithin(activity: Activity, room: number, family: TokenizerFamily): string {
+function conversationWithin(activity: Activity, room: number, family: TokenizerFamily) {
   let characters = room * CHARACTERS_PER_TOKEN;
   for (;;) {
     const text = conversationText(activity, Math.floor(characters));

@@ -31,7 +31,7 @@ interface Touched {
   readonly at: number;
 }
 
-function touchedIn(path: string, part: KnownPart): Touched[] {
+function touchedIn(path: string, part: KnownPart) {
   const runs: Touched[] = [];
   for (let from = 0; from < part.length; ) {
     const { at, isEdited } = part[from] as KnownLine;
@@ -127,7 +127,7 @@ export function shownText(messages: readonly Message[]): string {
 }
 
 /** Lines without indentation and without the numbers that readers put before them. */
-function linesInView(kept: History): Set<string> {
+function linesInView(kept: History) {
   const lines = shownText(kept.map(({ message }) => message)).split("\n");
   return new Set(lines.map((line) => line.replace(/^\s*\d+(?:→|\t)/, "").trim()));
 }
@@ -174,7 +174,7 @@ const isSeen = ({ text }: KnownLine, inView: ReadonlySet<string>) =>
   text.trim() !== "" && inView.has(text.trim());
 const numberedLine = ({ number, text }: KnownLine) => (number === undefined ? text : `${number}→${text}`);
 
-function textOfLines(parts: readonly KnownPart[], chosen: ReadonlySet<KnownLine>): string {
+function textOfLines(parts: readonly KnownPart[], chosen: ReadonlySet<KnownLine>) {
   const out: string[] = [];
   for (const part of parts) {
     let isGap = out.length > 0;

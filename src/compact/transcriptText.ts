@@ -20,7 +20,7 @@ export function renderTranscript(history: History): string {
 }
 
 /** The same in pieces. The texts are pieces of their own: a longer history begins with the pieces of a shorter one. */
-function transcriptPieces(history: History): string[] {
+function transcriptPieces(history: History) {
   const out: string[] = [];
   for (const item of history) addPieces(item, out, out.length === 0);
   return out;

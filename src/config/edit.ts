@@ -67,7 +67,7 @@ const narrows = (entry: Entry) => settingAt(entry.path)?.project?.narrows === "o
 const isExclude = (entry: Entry) => settingAt(entry.path)?.project?.narrows === "list";
 
 /** Why a value is ignored; undefined where it takes effect. */
-function reasonFor(entry: Entry, trust: Trust, root: string): IgnoredSetting["why"] | undefined {
+function reasonFor(entry: Entry, trust: Trust, root: string) {
   const project = settingAt(entry.path)?.project;
   if (project === undefined) return "not-project";
   if (isExclude(entry)) {

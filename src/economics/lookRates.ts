@@ -18,7 +18,7 @@ const prior: ToolLooks = { cut: 8, looked: 4 };
 const none: ToolLooks = { cut: 0, looked: 0 };
 
 /** Own fields alone: a tool may be named as something that every object has. */
-function countsOf(counts: LookCounts, tool: string): ToolLooks {
+function countsOf(counts: LookCounts, tool: string) {
   return Object.hasOwn(counts, tool) ? (counts[tool] ?? none) : none;
 }
 

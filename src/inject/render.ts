@@ -113,7 +113,7 @@ function rowsWithin<T>(
   room: number,
   rowOf: (item: T) => IndexRow,
   costOf: (row: IndexRow) => number,
-): IndexRow[] {
+) {
   const picked: IndexRow[] = [];
   let left = room;
   for (const item of items) {

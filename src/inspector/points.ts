@@ -89,7 +89,7 @@ function windowPart(item: HistoryItem, block: Block, at: number, { treated, know
   return item.message.role === "assistant" ? "assistant" : "user";
 }
 
-function weighItem(item: HistoryItem, at: number, scales: Scales): Weights {
+function weighItem(item: HistoryItem, at: number, scales: Scales) {
   const { tokenizer } = scales.session.model;
   const { role } = item.message;
   const blocks = blocksOf(item.message).map((block) => ({

@@ -109,7 +109,7 @@ export function prepareInstall(request: InstallRequest): PreparedInstall {
 }
 
 /** Throws when there is something to change in a read-only file. */
-function stateOf({ changes }: Plan, settings: SettingsFile): PreparedInstall["state"] {
+function stateOf({ changes }: Plan, settings: SettingsFile) {
   if (changes.length === 0) return "current";
   checkWritable(settings);
   return changes.some(({ before }) => before !== undefined) ? "update" : "new";

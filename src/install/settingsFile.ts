@@ -56,7 +56,7 @@ function twice(node: Node, depth: number): Node | undefined {
 }
 
 /** The part of the structure that would make an edit unsafe. */
-function misshapen(tree: Node): { node: Node; problem: string } | undefined {
+function misshapen(tree: Node) {
   if (tree.type !== "object") return { node: tree, problem: "the settings must be an object" };
   const repeated = twice(tree, 2);
   if (repeated !== undefined) {

@@ -34,13 +34,13 @@ export function extractFile(file: string): ExtractStore {
 const BLOCK = 64;
 
 /** The text of the file: its own digest first, so that a damaged file counts as none. */
-function extractText(extract: HistoryExtract): string {
+function extractText(extract: HistoryExtract) {
   const json = JSON.stringify(extract);
   return `${sha256(json)}\n${json}`;
 }
 
 /** Undefined for a file that is damaged or of another version. */
-function parseExtract(text: string): HistoryExtract | undefined {
+function parseExtract(text: string) {
   const end = text.indexOf("\n");
   const json = text.slice(end + 1);
   if (end < 0 || sha256(json) !== text.slice(0, end)) return undefined;
@@ -76,7 +76,7 @@ function blockDigests(messages: readonly Message[], known: readonly string[], re
 }
 
 /** How many messages at the beginning are those of the extract; whole blocks, as one digest tells. */
-function recognisedBy({ ids, digests }: HistoryExtract, messages: readonly Message[]): number {
+function recognisedBy({ ids, digests }: HistoryExtract, messages: readonly Message[]) {
   let recognised = 0;
   for (const digest of digests) {
     const end = Math.min(recognised + BLOCK, ids.length);

@@ -40,17 +40,12 @@ export function applyEdits(
   return { text: whole, made, passed: edits.length - made };
 }
 
-function isInBranch({ guard }: LiveEdit, chains: readonly string[]): boolean {
+function isInBranch({ guard }: LiveEdit, chains: readonly string[]) {
   return guard === undefined || chains[guard.row] === guard.chain;
 }
 
 /** A list of the pieces: elements that stay beside each other keep what stands between them, too. */
-function rewrittenList(
-  text: string,
-  list: Span,
-  elements: readonly Span[],
-  pieces: readonly Piece[],
-): string {
+function rewrittenList(text: string, list: Span, elements: readonly Span[], pieces: readonly Piece[]) {
   const [first, last] = [elements[0], elements.at(-1)];
   const parts = pieces.flatMap((piece) => {
     if (typeof piece === "string") return piece;
@@ -65,17 +60,13 @@ function rewrittenList(
 }
 
 /** A row with some of its blocks changed; undefined where it has no such blocks. */
-function rewrittenRow(
-  text: string,
-  row: BodyRow | undefined,
-  edits: BlocksEdit["blocks"],
-): string[] | undefined {
+function rewrittenRow(text: string, row: BodyRow | undefined, edits: BlocksEdit["blocks"]) {
   const content = row && (row.blocks ? rewrittenBlocks(text, row, edits) : rewrittenString(edits));
   if (row === undefined || content === undefined) return undefined;
   return [text.slice(row.start, row.content.start) + content + text.slice(row.content.end, row.end)];
 }
 
-function rewrittenString(edits: BlocksEdit["blocks"]): string | undefined {
+function rewrittenString(edits: BlocksEdit["blocks"]) {
   const block = edits[0];
   return typeof block === "string" && Object.keys(edits).length === 1 ? `[${block}]` : undefined;
 }
@@ -96,11 +87,7 @@ function rewrittenBlocks(text: string, { content, blocks = [] }: BodyRow, edits:
 }
 
 /** The messages that come in with the last breakpoint of those that leave, on the last block that may carry one. */
-function withLastControl(
-  messages: readonly string[],
-  text: string,
-  leaving: readonly BodyRow[],
-): readonly string[] {
+function withLastControl(messages: readonly string[], text: string, leaving: readonly BodyRow[]) {
   const control = leaving.flatMap((row) => controlsIn(text, row)).at(-1);
   const last = messages.at(-1);
   if (control === undefined || last === undefined) return messages;
@@ -114,7 +101,7 @@ function withLastControl(
 }
 
 /** The new block with the breakpoint that its predecessor carries. */
-function withControl(block: string, text: string, old: Span): string {
+function withControl(block: string, text: string, old: Span) {
   const control = controlsIn(text, old).at(-1);
   if (control === undefined) return block;
   const value = text.slice(control.value.start, control.value.end);

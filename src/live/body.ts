@@ -32,14 +32,14 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 
-function pastSpace(text: string, from: number): number {
+function pastSpace(text: string, from: number) {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
 /** The character behind the string that begins at `from`; the length of the text where it does not end. */
-function pastString(text: string, from: number): number {
+function pastString(text: string, from: number) {
   let quote = from;
   for (;;) {
     quote = text.indexOf('"', quote + 1);
@@ -51,7 +51,7 @@ function pastString(text: string, from: number): number {
 }
 
 /** The character behind the value that begins at `from`. */
-function pastValue(text: string, from: number): number {
+function pastValue(text: string, from: number) {
   const first = text.charCodeAt(from);
   if (first === QUOTE) return pastString(text, from);
   if (first !== OPEN_LIST && first !== OPEN_OBJECT) {
@@ -70,7 +70,7 @@ function pastValue(text: string, from: number): number {
 }
 
 /** Calls `visit` with the place of every element of the list at `from`; false for what is no list. */
-function eachElement(text: string, from: number, visit: (element: Span) => boolean): boolean {
+function eachElement(text: string, from: number, visit: (element: Span) => boolean) {
   if (text.charCodeAt(from) !== OPEN_LIST) return false;
   let at = pastSpace(text, from + 1);
   if (text.charCodeAt(at) === CLOSE_LIST) return true;
@@ -85,7 +85,7 @@ function eachElement(text: string, from: number, visit: (element: Span) => boole
 }
 
 /** Places of the values in the object at `from`, by name; undefined for what is no object, or names a field twice. */
-function fieldsAt(text: string, from: number): Map<string, Span> | undefined {
+function fieldsAt(text: string, from: number) {
   if (text.charCodeAt(from) !== OPEN_OBJECT) return undefined;
   const fields = new Map<string, Span>();
   let at = pastSpace(text, from + 1);
@@ -173,7 +173,7 @@ export function controlsIn(text: string, { start, end }: Span): (Span & { readon
 }
 
 /** A part of the text without its cache breakpoints. */
-function withoutControls(text: string, span: Span): string {
+function withoutControls(text: string, span: Span) {
   const controls = controlsIn(text, span);
   if (controls.length === 0) return text.slice(span.start, span.end);
   let at = span.start;

@@ -233,7 +233,7 @@ function withLastSent(
   chains: readonly string[],
   sent: CarriedWindow["sent"],
   window: number | undefined,
-): string {
+) {
   const { text, messages, rows } = body;
   const fits = text.length / CHARACTERS_PER_TOKEN <= Math.min(window ?? SMALLEST_WINDOW, SMALLEST_WINDOW);
   const known = sent === undefined ? 0 : commonRows(sent.chains, chains);
@@ -333,4 +333,4 @@ function rowsWithin(rows: readonly string[], base: number): readonly string[] {
   return rows.slice(base, end);
 }
 
-const readModel = (text = '""'): string => text.slice(1, -1);
+const readModel = (text = '""') => text.slice(1, -1);

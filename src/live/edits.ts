@@ -53,7 +53,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const isText = (value: unknown): value is string => typeof value === "string";
 
-function isGuard(value: unknown): boolean {
+function isGuard(value: unknown) {
   return isObject(value) && isIndex(value.row) && isText(value.chain);
 }
 
@@ -98,7 +98,7 @@ export function readRecord(text: string): EditsInForce {
   return inForce;
 }
 
-function changeIn(line: string): EditsChange | undefined {
+function changeIn(line: string) {
   try {
     return readChange(JSON.parse(line));
   } catch {

@@ -221,7 +221,7 @@ export class LiveEngine {
 const GUARDED =
   "this session costs more with edits than it would without: no new ones are made, those before stay";
 
-const keyOf = (session: string, agent: string | undefined): string => `${session}\n${agent ?? ""}`;
+const keyOf = (session: string, agent: string | undefined) => `${session}\n${agent ?? ""}`;
 
 /** What is missing for a plan; undefined when the window has every row. */
 function takeRows(window: LiveWindow, question: PlanQuestion): PlanAnswer | undefined {
@@ -245,7 +245,7 @@ function notesFor({ context }: RequestPlan, { carrier }: PlanQuestion, tokens: n
 }
 
 /** The first message that the session's own model had not read when it wrote: what is new with this request. */
-function unreadIn(window: LiveWindow, plan: RequestPlan, rows = window.sentRows): string | undefined {
+function unreadIn(window: LiveWindow, plan: RequestPlan, rows = window.sentRows) {
   return plan.incoming.items[rows]?.id;
 }
 

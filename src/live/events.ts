@@ -16,7 +16,7 @@ interface EventParts {
 
 export function compactionEvents(parts: EventParts): CompactionEvents {
   /** Into the spool first: what is written there survives this process. */
-  const raise = async (question: PlanQuestion, payload: JsonObject): Promise<CapturedEvent | undefined> => {
+  const raise = async (question: PlanQuestion, payload: JsonObject) => {
     const { session, project, transcript } = question;
     const base = { session_id: session, cwd: project, ...defined({ transcript_path: transcript }) };
     const now = parts.clock.now();

@@ -9,7 +9,7 @@ const PRIME_OTHER = 0xc2b2ae3d;
 const hex = (value: number) => (value >>> 0).toString(16).padStart(8, "0");
 
 /** Spreads every bit of a sum over all of it. */
-function mixed(value: number): number {
+function mixed(value: number) {
   let sum = value ^ (value >>> 16);
   sum = Math.imul(sum, 0x7feb352d);
   sum ^= sum >>> 15;

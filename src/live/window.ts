@@ -216,7 +216,7 @@ function liveSettings({ policy, compaction, collapse }: Config): PipelineSetting
 }
 
 /** Claude Code has the API keep all thinking with every request: that manages nothing. */
-function managedBy(management: unknown): unknown {
+function managedBy(management: unknown) {
   const edits = isObject(management) ? management.edits : undefined;
   const keepsAll = (edit: unknown) =>
     isObject(edit) && edit.type === "clear_thinking_20251015" && edit.keep === "all";
@@ -224,7 +224,7 @@ function managedBy(management: unknown): unknown {
 }
 
 /** Claude Code's own folder for results too large to show: the agent may read there without a question. */
-function hostResults(transcript: string | undefined): string | undefined {
+function hostResults(transcript: string | undefined) {
   return transcript?.endsWith(".jsonl")
     ? path.join(transcript.slice(0, -".jsonl".length), "tool-results")
     : undefined;

@@ -56,10 +56,9 @@ const REMINDER = "<system-reminder>";
 /** Characters of what was announced later, the newest first. */
 const MOST_ANNOUNCED = 10_000;
 
-const systemText = (message: Message): string =>
-  message.role === "system" ? textOf(message.content).trim() : "";
+const systemText = (message: Message) => (message.role === "system" ? textOf(message.content).trim() : "");
 
-const remindersIn = (message: Message): string[] =>
+const remindersIn = (message: Message) =>
   message.role === "user"
     ? blocksOf(message)
         .map((block) => textOf([block]).trim())
@@ -70,7 +69,7 @@ const remindersIn = (message: Message): string[] =>
  * What the agent tells its model beside the conversation, as one message: all that stands before the first answer (environment,
  * instructions, tools, skills), and what it announced later.
  */
-function announcedIn(messages: readonly Message[]): string[] {
+function announcedIn(messages: readonly Message[]) {
   const answered = messages.findIndex(({ role }) => role === "assistant");
   const first = messages.slice(0, answered < 0 ? messages.length : answered);
   const opening = first.flatMap((message) => [...remindersIn(message), systemText(message)]);
@@ -92,10 +91,10 @@ function announcedIn(messages: readonly Message[]): string[] {
   return content.length === 0 ? [] : [JSON.stringify({ role: "user", content })];
 }
 
-const wrapped = (text: string): string => `${REMINDER}\n${text}\n</system-reminder>`;
+const wrapped = (text: string) => `${REMINDER}\n${text}\n</system-reminder>`;
 
 /** Blocks that differ, by index; undefined where the change is none of single blocks. */
-function blocksChanged(original: Message, message: Message): BlocksEdit["blocks"] | undefined {
+function blocksChanged(original: Message, message: Message) {
   const known = made.get(message);
   if (known?.of === original) return known.blocks;
   const blocks = compareBlocks(original, message);
@@ -151,5 +150,5 @@ export function changeTo(inForce: EditsInForce, edits: readonly LiveEdit[]): Edi
   return { version: inForce.version + 1, from, edits: edits.filter(({ at }) => at >= from) };
 }
 
-const isSame = (one: LiveEdit | undefined, other: LiveEdit | undefined): boolean =>
+const isSame = (one: LiveEdit | undefined, other: LiveEdit | undefined) =>
   one === other || isDeepStrictEqual(one, other);

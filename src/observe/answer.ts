@@ -50,7 +50,7 @@ const isType = (value: unknown): value is ObservationType => observationTypes.so
 const isWork = (type: ObservationType) => type !== "discovery" && type !== "decision";
 
 /** Undefined unless every cited row is one that was shown, and there is one. */
-function citedRows({ rows }: AnswerContext, cited: unknown): CitableRow[] | undefined {
+function citedRows({ rows }: AnswerContext, cited: unknown) {
   if (!Array.isArray(cited) || cited.length === 0) return undefined;
   const found = cited.map((id) => rows.get(String(id)));
   return found.every((row) => row !== undefined) ? [...new Set(found)] : undefined;

@@ -41,7 +41,7 @@ export function isSupported(text: string, sources: string): boolean {
   return namesIn(text).every((name) => occurs(name.toLowerCase(), known));
 }
 
-function occurs(name: string, known: string): boolean {
+function occurs(name: string, known: string) {
   if (/^\d+(?:\.\d+)?$/.test(name))
     return new RegExp(`(?<![\\d.])${name.replace(".", "\\.")}(?!\\d|\\.\\d)`).test(known);
   if (known.includes(name)) return true;

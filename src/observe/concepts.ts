@@ -13,7 +13,7 @@ const plainFolders = new Set(
 );
 
 /** `src/cli/session_state.test.ts` is about `cli` and `session_state`. */
-function partsOf(path: string): string[] {
+function partsOf(path: string) {
   const parts = path.split(/[\\/]/).filter(Boolean);
   const stem = (parts.pop() ?? "")
     .replace(/\.(test|spec)\b/, "")
@@ -71,7 +71,7 @@ const calledFix = /\bfix(?:e[sd]|ing)?\b|\bbugs?\b|修复|修好|修正/i;
 const calledRefactoring = /\brefactor(?:ed|ing)?\b|重构/i;
 
 /** Names that left one file and came into another: the same code in another place. */
-function movesNames(changes: readonly Action[]): boolean {
+function movesNames(changes: readonly Action[]) {
   const removed = new Set(changes.flatMap(({ names }) => names?.removed ?? []));
   return changes.flatMap(({ names }) => names?.added ?? []).some((name) => removed.has(name));
 }

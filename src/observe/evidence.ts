@@ -56,7 +56,7 @@ export function citableRows(turn: Turn, observed: ObservedTurn): ReadonlyMap<str
 const stringsIn = (input: JsonObject) => Object.values(input).filter((value) => typeof value === "string");
 
 /** The parts of an input that are worth reading, longest last. */
-function inputText(input: JsonObject): string {
+function inputText(input: JsonObject) {
   return Object.entries(input)
     .filter(([name]) => !/^(?:file_path|description|replace_all|timeout)$/.test(name))
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
@@ -64,7 +64,7 @@ function inputText(input: JsonObject): string {
     .join("\n");
 }
 
-function callText(call: ToolCall, tokens: number): string {
+function callText(call: ToolCall, tokens: number) {
   const input = excerpt(inputText(call.input), tokens / 2);
   const left = tokens - tokensOf(input);
   return `${input}\n=> ${excerpt(call.output, left - 4)}`.trim();

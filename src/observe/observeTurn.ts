@@ -3,7 +3,7 @@
 import { type Action, answersIn, optionsChosen, planHeading, planOf, shortened } from "../activity/index.ts";
 import { defined } from "../lib/index.ts";
 import { draftOf } from "./draft.ts";
-import type { ObservationDraft, ObservedTurn } from "./model.ts";
+import type { ObservedTurn } from "./model.ts";
 import { summaryOf } from "./summary.ts";
 import type { Turn } from "./turn.ts";
 import { mainDraft, NARRATIVE } from "./turnDraft.ts";
@@ -22,7 +22,7 @@ export function observeTurn(turn: Turn): ObservedTurn {
 }
 
 /** A commit closes a span that changed something; what follows without changing anything belongs to the last. */
-function spansOf(actions: readonly Action[]): Action[][] {
+function spansOf(actions: readonly Action[]) {
   const spans: Action[][] = [[]];
   const changes = (span: readonly Action[] = []) => span.some(({ kind }) => kind === "change");
   for (const action of actions) {
@@ -37,7 +37,7 @@ function spansOf(actions: readonly Action[]): Action[][] {
 }
 
 /** A question that was answered, a plan that was approved. */
-function answerDraft(action: Action, turn: Turn): ObservationDraft[] {
+function answerDraft(action: Action, turn: Turn) {
   if (action.kind !== "decide" || action.outcome !== "ok") return [];
   const { calls, phrases } = turn;
   const base = {
@@ -61,7 +61,7 @@ function answerDraft(action: Action, turn: Turn): ObservationDraft[] {
 }
 
 /** What the user chose among options that the assistant had numbered. */
-function choiceDraft(turn: Turn): ObservationDraft[] {
+function choiceDraft(turn: Turn) {
   const { before, request, rows, fresh, words, phrases } = turn;
   const chosen = optionsChosen(before, request);
   // Told once: with the first calls of the turn, or at its end where there are none.

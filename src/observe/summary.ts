@@ -20,7 +20,7 @@ const SHORT_REQUEST = 40;
 const NAMED_FILES = 8;
 const REPORTS = 2;
 
-function investigatedIn({ actions, phrases }: Turn): string {
+function investigatedIn({ actions, phrases }: Turn) {
   const files = unique(actions.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
   const searched = unique(actions.flatMap(({ kind, query }) => (kind === "look" && query ? [query] : [])));
   const asked = unique(actions.flatMap(({ kind, query }) => (kind === "research" && query ? [query] : [])));
@@ -35,7 +35,7 @@ function investigatedIn({ actions, phrases }: Turn): string {
 }
 
 /** A "yes" is written with the question it answers. */
-function requestOf({ request, before }: Turn): string {
+function requestOf({ request, before }: Turn) {
   const said = oneLine(request, REQUEST);
   const question = lastQuestion(before);
   return question !== undefined && said.length <= SHORT_REQUEST

@@ -73,7 +73,7 @@ function planNames(turn: Turn, words: string): string[] {
 }
 
 /** The closing words, then commits, checks and changes, the latest first. */
-function evidenceOf(actions: readonly Action[], words: string | undefined): string[] {
+function evidenceOf(actions: readonly Action[], words: string | undefined) {
   const told = (["commit", "check", "change"] as const).flatMap((kind) =>
     actions.filter((action) => action.kind === kind).map(({ resultRow, row }) => resultRow ?? row),
   );
@@ -112,7 +112,7 @@ const failingIn = (actions: readonly Action[], turn: Turn) =>
   turn.goesOn ? [] : stillFailing(turn.actions).filter((action) => actions.includes(action));
 
 /** A message at the end; else what a subagent reported or a page said, what was changed, and what fails. */
-function narrativeOf(words: string, actions: readonly Action[], turn: Turn): string {
+function narrativeOf(words: string, actions: readonly Action[], turn: Turn) {
   if (words !== "") return condensedMessage(words, NARRATIVE);
   const told = actions.filter(
     ({ kind, failed }) => !failed && (kind === "research" || (kind === "delegate" && !turn.reported)),
@@ -123,7 +123,7 @@ function narrativeOf(words: string, actions: readonly Action[], turn: Turn): str
 }
 
 /** Each file with the names that were touched in it. */
-function changesIn(actions: readonly Action[]): string[] {
+function changesIn(actions: readonly Action[]) {
   const byPath = new Map<string, string[]>();
   for (const { kind, path, names } of actions)
     if (kind === "change" && path !== undefined)
@@ -141,7 +141,7 @@ function changesIn(actions: readonly Action[]): string[] {
 const isTestRun = ({ check }: Action) => check?.why?.isTest === true;
 
 /** Used when the outcome was not said: what failed and passes, or what fails. */
-function repairTitles(actions: readonly Action[], turn: Turn): string[] {
+function repairTitles(actions: readonly Action[], turn: Turn) {
   const { phrases } = turn;
   const fixed = fixesOf(actions, turn)
     .filter(({ isOlder, failed }) => isOlder || isTestRun(failed))
@@ -164,7 +164,7 @@ function repairTitles(actions: readonly Action[], turn: Turn): string[] {
   return [...fixed, ...failing];
 }
 
-function failureText(action: Action, phrases: Turn["phrases"]): string {
+function failureText(action: Action, phrases: Turn["phrases"]) {
   const { subject, message } = failureName(action);
   const name = action.check?.name ?? "";
   return phrases.fails(name, [subject === name ? "" : subject, message].filter(Boolean).join(": "));
@@ -180,7 +180,7 @@ function actionTitles(actions: readonly Action[], turn: Turn) {
   return task !== undefined && isChange ? [turn.phrases.workOn(task), ...titles] : titles;
 }
 
-function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most: number): string {
+function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most: number) {
   const changes = actions.filter(({ kind }) => kind === "change");
   if (changes.length > 0) return changeTitle(changes, phrases, most);
   const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
@@ -203,7 +203,7 @@ function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most
 const isPlan = (path: string) => /[\\/]\.claude[\\/]plans[\\/][^\\/]+\.md$/.test(path);
 
 /** `calendar.js: parseClock, +serviceDay`, or the files alone. */
-function changeTitle(changes: readonly Action[], phrases: Turn["phrases"], most: number): string {
+function changeTitle(changes: readonly Action[], phrases: Turn["phrases"], most: number) {
   const files = unique(changes.map(({ path = "" }) => baseName(path)));
   const [only] = files;
   const names = unique(
@@ -221,7 +221,7 @@ function changeTitle(changes: readonly Action[], phrases: Turn["phrases"], most:
   return (isNew ? phrases.create : phrases.edit)(shown, files.length - shown.length);
 }
 
-function factsOf(actions: readonly Action[], turn: Turn, words: string): string[] {
+function factsOf(actions: readonly Action[], turn: Turn, words: string) {
   const { phrases } = turn;
   const commits = actions.flatMap(({ commit }) =>
     commit?.hash ? [phrases.committed(commit.subject, commit.hash)] : [],

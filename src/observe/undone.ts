@@ -13,7 +13,7 @@ const isAmong = (files: readonly string[], path: string) =>
   files.some((file) => file === "." || isSameFile(file, path));
 
 /** Whether a later action restored the file, and none has changed it since. */
-function isUndone({ path = "" }: Action, at: number, actions: readonly Action[]): boolean {
+function isUndone({ path = "" }: Action, at: number, actions: readonly Action[]) {
   const restored = actions.findLastIndex(({ undoes }) => undoes !== undefined && isAmong(undoes.files, path));
   if (restored < at) return false;
   return !actions.slice(restored).some((later) => later.kind === "change" && later.path === path);

@@ -14,7 +14,7 @@ const movesCommits = ({ kind, command = "" }: Action) =>
   kind === "commit" || (kind === "run" && /(?:^|[;&|]\s*)(?:git|gh)\s/m.test(command));
 
 /** What was found: something was run, searched for elsewhere or reported, or an answer was given that says more than a remark. */
-function findsSomething({ fresh, actions, request, words, goesOn }: Turn): boolean {
+function findsSomething({ fresh, actions, request, words, goesOn }: Turn) {
   if (fresh.some(({ kind }) => kind === "research" || kind === "delegate")) return true;
   if (!goesOn && fresh.some(({ kind, failed }) => kind === "check" && failed)) return true;
   if (words === "") return false;

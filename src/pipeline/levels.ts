@@ -3,7 +3,7 @@ import type { Level } from "../ledger/index.ts";
 import { defined } from "../lib/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
-import { type ClearingPlan, planClearing, planThinking } from "./microcompact/clear.ts";
+import { planClearing, planThinking } from "./microcompact/clear.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
 import { wasTakenBack } from "./policy/legality.ts";
@@ -44,7 +44,7 @@ export function planLevels(context: PlanContext, compactsNow: boolean): LevelPla
 
 const isManaged = ({ management: { clears, compacts } }: PlanContext) => clears || compacts;
 
-function clearingIn(context: PlanContext, compactsNow: boolean): ClearingPlan {
+function clearingIn(context: PlanContext, compactsNow: boolean) {
   if (isManaged(context)) return { edits: [], waiting: STANDS_BACK };
   return compactsNow ? { edits: [] } : planClearing(context);
 }

@@ -36,7 +36,7 @@ export async function prepareWithModel<M extends ClientMessage = Message>(
   return prepared as unknown as PreparedFor<M>;
 }
 
-async function prepareAsking(input: PrepareInput, summariser?: Summariser): Promise<Prepared> {
+async function prepareAsking(input: PrepareInput, summariser?: Summariser) {
   if (!summariser) return prepare(input);
   // Both plans use one time: a cache that turns cold while the model writes must not change the plan.
   const now = input.now ?? systemClock.now();

@@ -144,7 +144,7 @@ function record(session: Session, edit: Edit, why: string, now = systemClock.now
 
 const recorder =
   (kind: "pin" | "unpin") =>
-  (session: Session, names: readonly string[], options: { readonly now?: number } = {}): LedgerEntry =>
+  (session: Session, names: readonly string[], options: { readonly now?: number } = {}) =>
     record(session, { kind, items: itemsNamed(session, names) }, `${kind}ned`, options.now);
 
 /** Later edits leave these alone: messages by their ids, whole turns by their tags. Throws `not-found`. */

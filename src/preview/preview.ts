@@ -192,7 +192,7 @@ const DEEPEST_JSON = 4;
 const MAX_KEYS = 24;
 
 /** The shape of a JSON text: keys, types, lengths and short sample values. */
-function jsonShape(text: string): string {
+function jsonShape(text: string) {
   return jsonOutline(JSON.parse(text), 0);
 }
 

@@ -68,7 +68,7 @@ export async function dialProxy(proxy: URL, trust: SecureContext): Promise<Socke
   return isTls ? encrypted(socket, host, trust) : socket;
 }
 
-async function throughProxy(target: Target, proxy: URL, trust: SecureContext): Promise<Socket> {
+async function throughProxy(target: Target, proxy: URL, trust: SecureContext) {
   const socket = await dialProxy(proxy, trust);
   const credentials = proxyCredentials(proxy);
   const lines = [

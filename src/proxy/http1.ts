@@ -86,7 +86,7 @@ export const statusOf = ({ startLine }: Head): number => Number(startLine.slice(
 type Framing = number | "chunked" | "close";
 
 /** Throws `NotHttp` with the head where two framings are given, or one that is not known. */
-function framingOf(head: Head, otherwise: Framing): Framing {
+function framingOf(head: Head, otherwise: Framing) {
   const coding = headerOf(head, "transfer-encoding");
   const length = headerOf(head, "content-length");
   if (coding === undefined && length === undefined) return otherwise;

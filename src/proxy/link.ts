@@ -181,7 +181,7 @@ export class Link {
 }
 
 /** The text of a refusal; undefined where it cannot be read. */
-function decoded(head: Head, bytes: Buffer): Buffer | undefined {
+function decoded(head: Head, bytes: Buffer) {
   const encoding = headerOf(head, "content-encoding")?.toLowerCase() ?? "identity";
   if (encoding === "identity") return bytes;
   if (encoding !== "gzip") return undefined;

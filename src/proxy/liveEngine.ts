@@ -31,7 +31,7 @@ const USUAL_WINDOW = 200_000;
 const SUMMARY_MS = 180_000;
 
 /** The API holds the conversation, and the request has only what is new: there is nothing to edit. */
-function isThread(text: string): boolean {
+function isThread(text: string) {
   if (!/"thread"\s*:\s*\{/.test(text)) return false;
   const body = parseJson(text);
   return isObject(body) && isObject(body.thread);
@@ -48,14 +48,14 @@ function kindOf({ path: url, headers }: ModelRequest, text: string): RequestFact
 }
 
 /** The window that Claude Code keeps to; undefined where it is the model's own. */
-function clientWindow(env: Environment): number | undefined {
+function clientWindow(env: Environment) {
   const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW);
   if (set > 0) return Math.max(set, SMALLEST_CLIENT_WINDOW);
   return env.CLAUDE_CODE_DISABLE_1M_CONTEXT ? USUAL_WINDOW : undefined;
 }
 
 /** A client that names no session has one for each conversation: its first message names it. */
-function sessionOf({ headers }: ModelRequest, text: string): string {
+function sessionOf({ headers }: ModelRequest, text: string) {
   const named = headers["x-claude-code-session-id"];
   if (named !== undefined) return named;
   const body = parseJson(text);
@@ -64,7 +64,7 @@ function sessionOf({ headers }: ModelRequest, text: string): string {
 }
 
 /** Clients write the model before the messages; only where it stands behind them everything is read. */
-function modelOf(text: string): string {
+function modelOf(text: string) {
   const named = /"model"\s*:\s*"([^"\\]*)"/.exec(text);
   const messages = text.indexOf('"messages"');
   if (named !== null && named.index < messages) return named[1] ?? "";
@@ -107,7 +107,7 @@ function summaryBody(text: string, wanted: Parameters<CarrierSeam["summarise"]>[
   return Buffer.from(JSON.stringify(asked));
 }
 
-function wordsOf(answer: Buffer): string | undefined {
+function wordsOf(answer: Buffer) {
   const message = parseJson(answer.toString("utf8"));
   const content = isObject(message) && Array.isArray(message.content) ? message.content : [];
   const texts = content.flatMap((block) =>

@@ -112,7 +112,7 @@ function mapStrings(value: unknown, depth: number, map: (text: string) => string
   );
 }
 
-function quickAny(value: unknown): unknown {
+function quickAny(value: unknown) {
   const known = new KnownSecrets();
   const once = mapStrings(value, 0, (text) => quickText(text, known));
   // What was hidden in one place is hidden in all: the full scan could not recognise it any more.

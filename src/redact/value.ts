@@ -108,7 +108,7 @@ function setField(target: Record<string, unknown>, name: string, value: unknown)
 }
 
 /** What stands under a name: alone, or several things in a list. */
-function redactUnder(name: string, item: unknown, walk: Walk, depth: number): unknown {
+function redactUnder(name: string, item: unknown, walk: Walk, depth: number) {
   if (typeof item === "string") return redactNamed(name, item, walk);
   if (typeof item === "number") return redactNumber(name, item, walk);
   if (

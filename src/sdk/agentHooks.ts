@@ -105,7 +105,7 @@ function report(onError: AgentHooksOptions["onError"], error: unknown) {
 }
 
 /** The folder of the hooks in the package that this file is part of. */
-function hooksFolder(): string {
+function hooksFolder() {
   for (let folder = path.dirname(fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     for (const found of [path.join(folder, "hooks"), path.join(folder, "dist", "hooks")])
       if (existsSync(path.join(found, "capture.cjs"))) return found;

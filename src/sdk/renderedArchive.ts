@@ -47,7 +47,7 @@ export async function archiveRendered(
 }
 
 /** The whole archive of a transcript, as it would be written by itself. */
-async function archivedText(transcript: string, options: ArchiveOptions): Promise<string | undefined> {
+async function archivedText(transcript: string, options: ArchiveOptions) {
   const dir = mkdtempSync(path.join(tmpdir(), "throughline-archive-"));
   try {
     const { file } = await archiveTranscript(transcript, {

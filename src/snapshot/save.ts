@@ -82,13 +82,13 @@ function writeSnapshot({ project, key }: SaveOptions, content: SnapshotContent):
 }
 
 /** A file that git has among its own would show as changed. */
-async function pageOf({ project, settings: { reference } }: SaveOptions): Promise<Page | "off"> {
+async function pageOf({ project, settings: { reference } }: SaveOptions) {
   if (reference !== "auto") return reference;
   const tracked = await trackedPages(project);
   return pages.find((page) => !tracked.has(page)) ?? "off";
 }
 
-function refer(options: SaveOptions, page: Page | "off", { name, at }: Written): PageOutcome | "off" {
+function refer(options: SaveOptions, page: Page | "off", { name, at }: Written) {
   const { project, settings } = options;
   const { hours, language } = settings;
   const outcome = page === "off" ? page : addReference(project, page, { name, at, hours, language });

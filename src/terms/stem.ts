@@ -19,7 +19,7 @@ function measure(stem: string) {
 const hasVowel = (stem: string) => [...stem].some((_, at) => isVowel(stem, at));
 
 /** Ends consonant, vowel, consonant, as `hop` does: such a stem lost an `e`. */
-function isShort(stem: string): boolean {
+function isShort(stem: string) {
   const end = stem.length - 1;
   return (
     end >= 2 &&

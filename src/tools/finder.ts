@@ -64,7 +64,7 @@ function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown)
 }
 
 /** Files of the memory directory: what no longer holds is known once it was looked for. */
-async function withStale(memories: MemorySource | undefined, hits: readonly Hit[]): Promise<readonly Hit[]> {
+async function withStale(memories: MemorySource | undefined, hits: readonly Hit[]) {
   const names = hits.flatMap(({ kind, ref }) => (kind === "memory" ? [ref] : []));
   if (names.length === 0 || memories?.check === undefined) return hits;
   await memories.check(names);
@@ -78,11 +78,7 @@ async function withStale(memories: MemorySource | undefined, hits: readonly Hit[
 const MEMORY_CHECK_MS = 2 * SECOND;
 
 /** What `save_memory` keeps without a type is an observation; a model wrote it, and it is checked where its whole text is shown. */
-async function withSaved(
-  { store }: Pick<FinderParts, "store">,
-  hits: readonly Hit[],
-  folder: string,
-): Promise<readonly Hit[]> {
+async function withSaved({ store }: Pick<FinderParts, "store">, hits: readonly Hit[], folder: string) {
   const ids = hits.flatMap(({ kind, ref }) => (kind === "observation" ? [Number(ref.slice(1))] : []));
   const rows = ids.length === 0 ? [] : await store.observationsById(ids);
   const saved = new Set(rows.filter((row) => row.toolName === MEMORY_TOOL).map(({ id }) => `#${id}`));

@@ -15,7 +15,7 @@ export function windowItems(conversation: Pick<Conversation, "items" | "boundari
 }
 
 /** A message leaves with the first of its rows. A parent that left is replaced by the nearest one before it that stays. */
-function withoutRemoved(items: readonly TranscriptItem[], removed: ReadonlySet<string>): TranscriptItem[] {
+function withoutRemoved(items: readonly TranscriptItem[], removed: ReadonlySet<string>) {
   const parents = new Map(items.flatMap(({ uuids, parent }) => uuids.map((uuid) => [uuid, parent] as const)));
   const staying = (uuid: string | undefined) => {
     const seen = new Set<string>();
@@ -35,7 +35,7 @@ function withoutRemoved(items: readonly TranscriptItem[], removed: ReadonlySet<s
     });
 }
 
-function compactedItems(conversation: Pick<Conversation, "items" | "boundaries">): TranscriptItem[] {
+function compactedItems(conversation: Pick<Conversation, "items" | "boundaries">) {
   const { items, boundaries } = conversation;
   const last = boundaries.findLast((boundary) => boundary.kind === "compact");
   if (!last) return items.filter(isShown);

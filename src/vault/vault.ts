@@ -101,7 +101,7 @@ function prepareDeposit(store: BlobStore, now: number, { content, origin, pieces
 
 const PUT_ATTEMPTS = 3;
 
-function putOne(store: BlobStore, now: number, deposit: Deposit): StoredBlob {
+function putOne(store: BlobStore, now: number, deposit: Deposit) {
   const { entry, blobs } = prepareDeposit(store, now, deposit);
   for (let attempt = 1; ; attempt++) {
     // In this order: a crash in between leaves blobs without an origin, never an origin that promises too much.

@@ -15,7 +15,7 @@ const events = {
 };
 
 /** Command hooks read this when they start: an event of the named session was taken already. */
-async function callTaken($: Engine, session: string): Promise<void> {
+async function callTaken($: Engine, session: string) {
   if (events.taken === session) return;
   events.taken = session;
   await $.env.set("THROUGHLINE_TAKEN", session === "" ? undefined : session);
@@ -37,7 +37,7 @@ export async function leaveToHooks($: Engine, e: ClassicEvent, next: NextHook): 
 }
 
 /** While a session begins the engine does not know its id yet; its events do. */
-function remember(e: ClassicEvent): void {
+function remember(e: ClassicEvent) {
   known.session = e.session_id;
   known.transcript = textIn(e.transcript_path);
   known.prompt = textIn(e.prompt_id);
@@ -72,7 +72,7 @@ async function hookProgram($: Engine): Promise<readonly string[] | undefined> {
 }
 
 /** An event that the hooks have left to us and the worker did not take: what they would have run is run here. */
-async function handOver($: Engine, e: ClassicEvent): Promise<void> {
+async function handOver($: Engine, e: ClassicEvent) {
   await callTaken($, "");
   const env = {
     THROUGHLINE_TAKEN: "",

@@ -41,7 +41,7 @@ const seam: CarrierSeam = {
 };
 
 /** A summary is used once: the next window is another one. */
-function takeSummary(): { readonly text: string; readonly rows: number } | undefined {
+function takeSummary() {
   const { ahead } = live;
   live.ahead = undefined;
   live.wanted = undefined;
@@ -49,7 +49,7 @@ function takeSummary(): { readonly text: string; readonly rows: number } | undef
 }
 
 /** One for the process: it knows the windows of its sessions. */
-async function carrierFor($: Engine): Promise<LiveCarrier> {
+async function carrierFor($: Engine) {
   if (live.carrier === undefined) {
     const deadline = Number(await $.env.get("THROUGHLINE_LIVE_DEADLINE_MS"));
     live.carrier = new LiveCarrier("mod", seam, deadline > 0 ? deadline : undefined);
@@ -66,7 +66,7 @@ const TAIL = 20_000;
 const SMALLEST_CLIENT_WINDOW = 100_000;
 const USUAL_WINDOW = 200_000;
 
-async function readRecordFile($: Engine, name: string): Promise<string | undefined> {
+async function readRecordFile($: Engine, name: string) {
   const file = `${await stateFolder($)}/live/${name}`;
   try {
     return (await $.fs.exists(file)) ? await $.fs.read(file) : undefined;
@@ -81,7 +81,7 @@ async function readRecordFile($: Engine, name: string): Promise<string | undefin
  * the cache. Between two requests, since a question that is asked while one waits does not pass this hook, and would
  * be sent without the edits.
  */
-async function writeSummaryAhead($: Engine): Promise<void> {
+async function writeSummaryAhead($: Engine) {
   const { wanted } = live;
   if (wanted === undefined || live.ahead !== undefined) return;
   live.wanted = undefined;
@@ -97,20 +97,20 @@ async function writeSummaryAhead($: Engine): Promise<void> {
   }
 }
 
-function sayOnce($: Engine, line: string): void {
+function sayOnce($: Engine, line: string) {
   if (live.said.has(line)) return;
   live.said.add(line);
   $.ui.log(`throughline: ${line}`);
 }
 
 /** With this variable Claude Code refuses a request of its own that a mod has rewritten. */
-async function isWithheld($: Engine): Promise<boolean> {
+async function isWithheld($: Engine) {
   live.isWithheld ??= Boolean(await $.env.get("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"));
   return live.isWithheld;
 }
 
 /** The window that Claude Code keeps to; undefined where it is the model's own. */
-async function clientWindow($: Engine): Promise<number | undefined> {
+async function clientWindow($: Engine) {
   if (live.window === undefined) {
     const set = Number(await $.env.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW"));
     const isSmall = Boolean(await $.env.get("CLAUDE_CODE_DISABLE_1M_CONTEXT"));
@@ -119,12 +119,12 @@ async function clientWindow($: Engine): Promise<number | undefined> {
   return live.window > 0 ? live.window : undefined;
 }
 
-function headerOf(headers: Readonly<Record<string, string>>, name: string): string {
+function headerOf(headers: Readonly<Record<string, string>>, name: string) {
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
   return found?.[1] ?? "";
 }
 
-function kindOf(url: string, body: string, headers: Readonly<Record<string, string>>): RequestFacts["kind"] {
+function kindOf(url: string, body: string, headers: Readonly<Record<string, string>>) {
   if (/\/count_tokens(\?|$)/.test(url)) return "count";
   if (headerOf(headers, "anthropic-beta").includes(SIDE_QUERY) && !live.isForking) return "side";
   if (!body.includes('"tools":[{')) return "side";

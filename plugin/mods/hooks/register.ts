@@ -30,7 +30,7 @@ const window = { block: "" };
  */
 const begins = ({ source }: ClassicEvent) => source === "startup" || source === "clear";
 
-function withContext(result: ClassicResult, context: string): ClassicResult {
+function withContext(result: ClassicResult, context: string) {
   if (context === "") return result;
   return { ...result, additionalContext: [...(result.additionalContext ?? []), context] };
 }

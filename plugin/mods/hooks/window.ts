@@ -88,7 +88,7 @@ const isRow = (value: unknown): value is HostRow =>
  */
 export const restored = { text: "" };
 
-async function askToCompact($: Engine, body: Json): Promise<Json | undefined> {
+async function askToCompact($: Engine, body: Json) {
   let told = await ask($, "compact", { ...body, model: await $.session.model() });
   for (let asked = 1; told?.isUnderway === true && asked < MOST_ASKED; asked++)
     told = await ask($, "compact", { again: true });

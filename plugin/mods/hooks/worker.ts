@@ -65,7 +65,7 @@ export async function isSwitchedOff($: Engine): Promise<boolean> {
 }
 
 /** Switched off by the person, or one of Throughline's own model calls. */
-async function isOff($: Engine): Promise<boolean> {
+async function isOff($: Engine) {
   if (known.isOff === undefined) {
     const [disabled, nested, lane] = await Promise.all([
       $.env.get("THROUGHLINE_DISABLE"),
@@ -91,7 +91,7 @@ export async function stateFolder($: Engine): Promise<string> {
 }
 
 /** Whether a socket and its folder are this user's, and the folder is closed to all others: as hooks and commands check. */
-async function isOwnSocket($: Engine, socket: string): Promise<boolean> {
+async function isOwnSocket($: Engine, socket: string) {
   const folder = socket.slice(0, socket.lastIndexOf("/"));
   const list = 'id -u && ls -ldn "$1/." "$2"';
   const { stdout } = await $.process.run(["sh", "-c", list, "sh", folder, socket]);
@@ -117,7 +117,7 @@ async function findWorker($: Engine): Promise<Worker | undefined> {
 }
 
 /** What does not change while the process lives. */
-async function learn($: Engine): Promise<void> {
+async function learn($: Engine) {
   if (known.project === "") known.project = await $.session.root();
   if (known.version !== "") return;
   const { version, base } = await $.session.version();
@@ -197,7 +197,7 @@ async function sendToWorker($: Engine, op: Op, body: string): Promise<Sent> {
 }
 
 /** Reads an answer; undefined where it is none. A worker that was late is not asked again for a while. */
-async function read($: Engine, op: Op, answer: Sent): Promise<Json | undefined> {
+async function read($: Engine, op: Op, answer: Sent) {
   if (answer === "late") {
     known.silentUntil = Date.now() + ASK_AGAIN_AFTER_MS;
     await noteTrouble($, `the worker did not answer within ${timeouts[op]} ms (${op})`);
@@ -219,7 +219,7 @@ async function read($: Engine, op: Op, answer: Sent): Promise<Json | undefined> 
   return told;
 }
 
-function bodyOf(question: Json): string | undefined {
+function bodyOf(question: Json) {
   const { project, transcript, version, pid, prompt, session } = known;
   const body = JSON.stringify({ asker: { session, project, transcript, version, pid, prompt }, ...question });
   return body.length > LONGEST_BODY ? undefined : body;

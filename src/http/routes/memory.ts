@@ -120,7 +120,7 @@ const bodies = {
 };
 
 /** Takes the whole file as a person wrote it; its author and dates stay as they are. */
-async function saveText(c: Context, parts: MemoryRouteParts): Promise<Response> {
+async function saveText(c: Context, parts: MemoryRouteParts) {
   const { project, file, text: given, hash } = await readBody(c, bodies.save);
   const { name, description, type, body, expires = null, problems } = readMemory(given);
   if (problems.length > 0) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { defined, isObject, parseJson, systemErrorCode } from "../../lib/index.ts";
 import { textOf } from "../../messages/index.ts";
 import type { ProviderSettings } from "../createModel.ts";
-import { defaults, type ModelOutcome, type ModelRequest, type Provider } from "../model.ts";
+import { defaults, type ModelRequest, type Provider } from "../model.ts";
 import { noResult, notStarted, outcomeOf } from "./claudeResult.ts";
 import { modelSessions } from "./claudeStream.ts";
 import { onePrompt } from "./plainText.ts";
@@ -151,7 +151,7 @@ function endGroup({ pid }: ChildProcess) {
   }
 }
 
-function readRun({ stdout, stderr, code, problem }: Run, command: string, askedFor: string): ModelOutcome {
+function readRun({ stdout, stderr, code, problem }: Run, command: string, askedFor: string) {
   if (problem !== undefined) return notStarted(problem, command);
   const result = lastObject(stdout);
   return result?.type === "result"

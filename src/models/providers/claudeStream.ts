@@ -53,11 +53,7 @@ function processPool(parts: SessionParts) {
     current = startProcess(parts, args, nameOf(question, id));
     return current;
   };
-  const askNow = async (
-    question: SessionQuestion,
-    id: string | undefined,
-    signal: AbortSignal,
-  ): Promise<StreamTurn> => {
+  const askNow = async (question: SessionQuestion, id: string | undefined, signal: AbortSignal) => {
     for (;;) {
       if (signal.aborted) return { stderr: "" };
       const process = await processFor(question, id);
@@ -73,7 +69,7 @@ function processPool(parts: SessionParts) {
   let last: Promise<unknown> = Promise.resolve();
   return {
     /** One question after the other. */
-    ask: (question: SessionQuestion, id: string | undefined, signal: AbortSignal): Promise<StreamTurn> => {
+    ask: (question: SessionQuestion, id: string | undefined, signal: AbortSignal) => {
       const turn = last.then(() => askNow(question, id, signal));
       last = turn.catch(() => undefined);
       return turn;
@@ -143,7 +139,7 @@ interface StreamTurn {
   readonly problem?: unknown;
 }
 
-function readTurn({ result, stderr, code = null, problem }: StreamTurn, command: string): ModelOutcome {
+function readTurn({ result, stderr, code = null, problem }: StreamTurn, command: string) {
   if (problem !== undefined) return notStarted(problem, command);
   if (result !== undefined) return outcomeOf(result, "");
   return code === null ? killed(command) : noResult(command, code, stderr.trim());

@@ -122,7 +122,7 @@ function compactByPrice(size: RequestSize, room: number, given: CompactionCase):
 }
 
 /** Why a conversation of that size is worth compacting now; undefined when it is not. */
-function earlyReason(context: PlanContext, conversation: number, allowed: number): string | undefined {
+function earlyReason(context: PlanContext, conversation: number, allowed: number) {
   const { settings, outlook, legality, entries, active } = context;
   const { whenCold, coldFrom, whenWarm } = settings.autocompact;
   if (settings.collapse.enabled) return undefined;

@@ -73,7 +73,7 @@ export function planBudget(context: PlanContext, alongside: readonly PlannedEdit
 }
 
 /** Counted when the first result is over its limit, which few are. */
-function cutsBefore({ history, active }: PlanContext): BudgetContext["soFar"] {
+function cutsBefore({ history, active }: PlanContext) {
   let counted: ReturnType<BudgetContext["soFar"]> | undefined;
   return () => {
     counted ??= {

@@ -34,7 +34,7 @@ interface OldResult {
   readonly shown: string;
 }
 
-export interface ClearingPlan {
+interface ClearingPlan {
   readonly edits: readonly PlannedEdit[];
   /** Set when there was something to clear and it was left for later. */
   readonly waiting?: string;
@@ -60,7 +60,7 @@ export function planClearing(context: PlanContext): ClearingPlan {
 }
 
 /** `time`: the idle limit says so. `price`: only if it pays. */
-function isDue({ settings, outlook, view, sinceReply }: PlanContext): "time" | "price" | "no" {
+function isDue({ settings, outlook, view, sinceReply }: PlanContext) {
   const { idle } = settings.microcompact;
   if (lastAssistantIn(view) < 0 || sinceReply === undefined) return "no";
   if (idle !== "ttl") return sinceReply > idle ? "time" : "no";

@@ -42,7 +42,7 @@ export function fromModelMessages(given: readonly AiMessage[]): FromAi {
 const knownMessages = new WeakMap<AiMessage, { readonly content: unknown; readonly message: Message }>();
 
 /** The same object for the same message, so that a conversation that only grew is recognised. */
-function messageFrom(given: AiMessage): Message {
+function messageFrom(given: AiMessage) {
   const known = knownMessages.get(given);
   if (known?.content === given.content) return known.message;
   const { role, content, providerOptions } = given;

@@ -95,7 +95,7 @@ async function send<Options extends AiCallOptions, Result>(
   params: Options,
   modelId: string,
   call: (options: Options) => PromiseLike<Result>,
-): Promise<Result> {
+) {
   const { system, messages } = fromModelMessages(params.prompt);
   const tools = (params as { tools?: unknown }).tools;
   const request = {
@@ -153,7 +153,7 @@ function generatedPart({ providerMetadata, ...part }: JsonObject): JsonObject {
 }
 
 /** Never rejects: a stream that breaks is the caller's to see. */
-async function follow(context: Context, stream: ReadableStream<unknown>): Promise<void> {
+async function follow(context: Context, stream: ReadableStream<unknown>) {
   const parts = new Map<string, JsonObject>();
   let usage: AiUsage | undefined;
   try {

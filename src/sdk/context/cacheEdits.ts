@@ -80,7 +80,7 @@ const isOurs = (levels: Prepared["receipt"]["levels"]) =>
   );
 
 /** Results of the listed tools but the newest, which were sent before and not yet deleted. */
-function deletable(items: History, pins: readonly PinnedEdit[], { settings }: Session): string[] {
+function deletable(items: History, pins: readonly PinnedEdit[], { settings }: Session) {
   const { tools, exempt, keepRecent } = settings.microcompact;
   const known = new Set(pins.flatMap(({ cleared }) => cleared));
   const names = new Map<string, string>();
@@ -103,7 +103,7 @@ const isOneOf = (patterns: readonly string[], name: string) =>
 const PROBED_CALL = "toolu_probe";
 
 /** Whether this account takes the blocks; undefined when that is not known from the answer. */
-async function probe(client: MessagesClient, model: string): Promise<boolean | undefined> {
+async function probe(client: MessagesClient, model: string) {
   const messages: readonly Message[] = [
     { role: "user", content: "Look it up." },
     { role: "assistant", content: [{ type: "tool_use", id: PROBED_CALL, name: "look_up", input: {} }] },

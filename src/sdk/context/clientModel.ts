@@ -35,7 +35,7 @@ export function clientModel(
  * A summary call that goes on from the session's own requests finds their prefix in the cache only by a breakpoint. One with a
  * system prompt of its own shares no prefix with them, and would pay for writing what is never read.
  */
-function readingCache(request: ModelRequest, ttl: "5m" | "1h"): ModelRequest {
+function readingCache(request: ModelRequest, ttl: "5m" | "1h") {
   if (request.purpose !== "compact" || request.thinking === "off") return request;
   const sent = request.messages.findLastIndex(({ role }) => role === "assistant");
   return { ...request, messages: placeBreakpoints(request.messages, { ttl, sent: Math.max(0, sent) }) };

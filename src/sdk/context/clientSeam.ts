@@ -28,7 +28,7 @@ export function throughContext<Client extends MessagesClient>(client: Client, en
       "npm install @anthropic-ai/sdk@latest (1.8 or later), or use prepare and observe",
     );
   let observing: Promise<void> = Promise.resolve();
-  const middleware = async (request: ApiRequest, next: Next, call: CallContext): Promise<Response> => {
+  const middleware = async (request: ApiRequest, next: Next, call: CallContext) => {
     const body = messagesBody(request, call);
     if (!body) return next(request);
     await observing;
@@ -44,7 +44,7 @@ export function throughContext<Client extends MessagesClient>(client: Client, en
 type RequestBody = RequestLike & JsonObject;
 
 /** The body of a request for the next message; undefined for every other request. */
-function messagesBody(request: ApiRequest, { options }: CallContext): RequestBody | undefined {
+function messagesBody(request: ApiRequest, { options }: CallContext) {
   const { pathname } = new URL(request.url);
   if (!pathname.endsWith("/v1/messages") || request.method?.toUpperCase() !== "POST") return undefined;
   const body = isObject(options?.body) ? options.body : parseJson(String(request.body ?? ""));
@@ -87,7 +87,7 @@ const betasIn = (headers: Headers) =>
     .filter((beta) => beta !== "");
 
 /** Never rejects: an answer that cannot be read changes nothing for the caller. */
-async function observeResponse(engine: ContextEngine, response: Response, call: CallContext): Promise<void> {
+async function observeResponse(engine: ContextEngine, response: Response, call: CallContext) {
   try {
     const parsed = await call.parse(response);
     const message = isEvents(parsed) ? await assembled(parsed) : parsed;

@@ -12,7 +12,7 @@ export interface ConversationLog {
   add(message: Message): void;
 }
 
-const conversationFile = (folder: string): string => path.join(folder, "conversation.jsonl");
+const conversationFile = (folder: string) => path.join(folder, "conversation.jsonl");
 
 /** One line a message. `{"keep": n}` says that only the first n messages of those before it still count. */
 export function openConversation(folder: string | undefined): ConversationLog {

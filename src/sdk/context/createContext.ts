@@ -251,7 +251,7 @@ function sessionOf(
   place: KeptAt | undefined,
   policy: PolicyName,
   origin: Origin | undefined,
-): Session {
+) {
   const options = { settings: contextSettings(policy, settings), ...defined({ models }) };
   if (place) return openSession(place, { ...options, vault: place.vault });
   const own = memorySession(session, options);

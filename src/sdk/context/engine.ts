@@ -269,8 +269,8 @@ function sameElements(one: readonly object[] | undefined, other: readonly object
   return one?.length === other?.length && (one ?? []).every((tool, at) => tool === other?.[at]);
 }
 
-function carriesBreakpoint({ cache_control: control, system, tools, messages }: JsonObject): boolean {
-  const has = (blocks: unknown): boolean =>
+function carriesBreakpoint({ cache_control: control, system, tools, messages }: JsonObject) {
+  const has = (blocks: unknown) =>
     Array.isArray(blocks) && blocks.some((block) => isObject(block) && block.cache_control !== undefined);
   if (isGiven(control) || has(system) || has(tools)) return true;
   return Array.isArray(messages) && messages.some((message) => isObject(message) && has(message.content));

@@ -120,7 +120,7 @@ function recallText({ session, before, emit }: ToolParts, input: JsonObject) {
   }
 }
 
-function firstOf<Value>(one: () => Value, other: () => Value): Value {
+function firstOf<Value>(one: () => Value, other: () => Value) {
   try {
     return one();
   } catch (error) {
@@ -129,7 +129,7 @@ function firstOf<Value>(one: () => Value, other: () => Value): Value {
   }
 }
 
-function givenString(input: JsonObject, name: string): string {
+function givenString(input: JsonObject, name: string) {
   const value = input[name];
   if (typeof value === "string" && value !== "") return value;
   throw new ThroughlineError("usage", `${name} is missing`, `give ${name} as a text`);

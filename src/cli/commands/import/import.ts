@@ -80,7 +80,7 @@ const PROGRESS_POLL_MS = 250;
 const MOST_WORKERS = 5;
 
 /** The answer; undefined when no worker runs, or it has just exited. */
-function answerIn<T = ImportAnswer>(reply: Reply): T | undefined {
+function answerIn<T = ImportAnswer>(reply: Reply) {
   if (typeof reply === "string") return undefined;
   if (reply.ok) return reply.data as T;
   const { code, message, fix } = reply.error;
