@@ -199,15 +199,8 @@ export function planQuota(archives: readonly ArchivedSession[], options: QuotaOp
   return { bytes, maxBytes, compress: compress.filter((one) => !doomed.has(one)), remove, expectedBytes };
 }
 
-interface QuotaReport {
-  readonly bytes: number;
-  readonly remainingBytes: number;
-  readonly compressed: number;
-  readonly removed: number;
-}
-
 /** Carries a plan out. What another process is at is left alone. */
-export async function applyQuota(dir: string, plan: QuotaPlan): Promise<QuotaReport> {
+export async function applyQuota(dir: string, plan: QuotaPlan) {
   let [compressed, removed] = [0, 0];
   for (const archive of plan.compress) if (await compressArchive(archive)) compressed += 1;
   for (const archive of plan.remove) if (removeArchive(archive)) removed += 1;

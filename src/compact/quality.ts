@@ -195,11 +195,6 @@ interface WrongClaim {
   readonly text: string;
 }
 
-interface Corrected {
-  readonly text: string;
-  readonly wrong: readonly WrongClaim[];
-}
-
 const doneWords =
   /\[x\]|\[done\]|\[completed\]|[✅✔☑✓]|\b(?:done|completed?|finished|implemented|resolved|fixed|passe[sd]|passing|succeed(?:s|ed)|works now)\b|已完成|完成了|做完|已实现|已解决|已修复|已通过/i;
 const openWords =
@@ -243,7 +238,7 @@ function lineWithoutSubject(line: string, { flat: about, words }: Subject) {
 }
 
 /** Puts the record's word behind every line that contradicts the list of tasks or the last run of a command. */
-function correctClaims(text: string, activity: Activity): Corrected {
+function correctClaims(text: string, activity: Activity) {
   const { commands } = activity;
   const lines = text.split("\n").map((line) => ({ line, said: flat(line) }));
   const listed = tasksInForce(activity).map(({ text: task, status }) => ({

@@ -74,14 +74,6 @@ export interface ForgetReport {
   readonly left?: Belongings;
 }
 
-interface Found {
-  readonly belongings: Belongings;
-  readonly sessions: readonly string[];
-  readonly folders: readonly SessionPlace[];
-  readonly spoolFiles: readonly string[];
-  readonly archives: readonly ArchivedSession[];
-}
-
 async function allSessions(store: EventStore, { project }: Scope) {
   const found: Session[] = [];
   for await (const session of everyRow(store.sessions, defined({ project }))) found.push(session);
@@ -163,7 +155,7 @@ function archivesIn(home: Home) {
   return [...folders].flatMap((folder) => listArchives(folder));
 }
 
-async function find(parts: ForgetParts, scope: Scope): Promise<Found> {
+async function find(parts: ForgetParts, scope: Scope) {
   const { home, store, vault } = parts;
   const sessions = await wholeSessions(parts, scope);
   const own = new Set(sessions);

@@ -6,12 +6,7 @@ declare const __THROUGHLINE_VERSION__: string | undefined;
 export const ownVersion: string =
   typeof __THROUGHLINE_VERSION__ === "string" ? __THROUGHLINE_VERSION__ : "0.0.0-dev";
 
-interface Parts {
-  readonly numbers: readonly number[];
-  readonly prerelease: string;
-}
-
-function versionParts(version: string): Parts {
+function versionParts(version: string) {
   const [core = "", ...rest] = version.split("-");
   return {
     numbers: core.split(".").map((part) => Number.parseInt(part, 10) || 0),

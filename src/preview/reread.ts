@@ -6,11 +6,6 @@ export interface ShownText {
   readonly text: string;
 }
 
-interface Reread {
-  readonly kind: "same" | "changed";
-  readonly text: string;
-}
-
 /** Runs of known lines shorter than this are cheaper shown than explained. */
 const SHORTEST_RUN = 400;
 /** Places of one and the same line that are tried; the newest ones. */
@@ -40,7 +35,7 @@ interface LineRun extends LinePlace {
 const bareLine = (line: string) => line.replace(lineNumber, "");
 
 /** What to show of `text` when the window holds `shown` of the same file; undefined when that would save nothing. */
-export function rereadOf(text: string, shown: readonly ShownText[], handle: string): Reread | undefined {
+export function rereadOf(text: string, shown: readonly ShownText[], handle: string) {
   const same = shown.findLast((copy) => copy.text === text);
   if (same) {
     const lines = text.split("\n").length;

@@ -11,13 +11,8 @@ import { commandContext, currentConfig } from "../context.ts";
 import { workerProgram } from "../package.ts";
 import { ensureWorker } from "../runningWorker.ts";
 
-interface Opener {
-  readonly command: string;
-  readonly args: readonly string[];
-}
-
 /** Not `start` on Windows: it takes its first quoted argument for a title and `&` for another command. */
-export function openerFor(platform: NodeJS.Platform, url: string): Opener {
+export function openerFor(platform: NodeJS.Platform, url: string) {
   if (platform === "darwin") return { command: "open", args: [url] };
   if (platform === "win32") return { command: "rundll32", args: ["url.dll,FileProtocolHandler", url] };
   return { command: "xdg-open", args: [url] };

@@ -90,12 +90,6 @@ interface StoryNumber {
   readonly letter: string;
 }
 
-interface StoryFile {
-  readonly number: StoryNumber | undefined;
-  readonly title: string | undefined;
-  readonly status: string | undefined;
-}
-
 export const storyLabel = ({ epic, story, letter }: StoryNumber) => `${epic}.${story}${letter}`;
 
 export function byNumber(a: StoryNumber, b: StoryNumber) {
@@ -121,7 +115,7 @@ const statusHeading = /^#{1,4}\s+Status\s*$\s*^(?!#)[ \t>*_-]*(\S.*?)[*_ \t]*$/i
 
 const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---\s*$/m;
 
-export function readStory(text: string): StoryFile {
+export function readStory(text: string) {
   const head = text.startsWith("---") ? yamlObject(frontmatter.exec(text)?.[1]) : undefined;
   const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1\s*$/gm, "");
   const title = storyHeading.exec(prose);

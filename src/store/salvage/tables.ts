@@ -94,8 +94,6 @@ function cast(column: SalvagedColumn, value: Value) {
   return column.type === "INTEGER" ? Math.trunc(number) : number;
 }
 
-type Leaves = ReadonlyMap<string, readonly number[]>;
-
 /** How many rows of a page are sampled to find the table it belongs to. */
 const SAMPLED_ROWS = 5;
 
@@ -147,7 +145,7 @@ export function findLeaves(
   source: PageSource,
   tables: readonly SalvagedTable[],
   known: Readonly<Record<string, number>>,
-): Leaves {
+) {
   const found = survey(source);
   const isRoot = (page: number) => found.leaves.has(page) || found.children.has(page);
   const roots = new Map([...Object.entries(known), ...statedRoots(source, found)]);
