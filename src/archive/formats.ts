@@ -31,13 +31,12 @@ function speakerLabel({ kind, role, agent, isError }: ArchivePart, assistantName
   return agent === undefined ? label : `${label} (agent ${labelText(agent)})`;
 }
 
-const formatNumber = (value: number) => value.toLocaleString("en-US");
-
 /** The last digits of a call's id: enough to find the result of one of several. */
 const callMark = (id: string) => `[${id.slice(-6)}]`;
 
 function compactCall({ tool, toolUseId, text, more }: ArchivePart) {
-  const size = more && `(${formatNumber(more.size)} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
+  const size =
+    more && `(${more.size.toLocaleString("en-US")} ${more.unit}${more.handle ? `, ${more.handle}` : ""})`;
   const mark = toolUseId ? callMark(toolUseId) : undefined;
   const words = (...some: (string | undefined)[]) => some.map((word) => (word ? ` ${word}` : "")).join("");
   if (!text.includes("\n")) return words(tool, mark, text, size);

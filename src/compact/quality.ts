@@ -66,15 +66,13 @@ export function checkQuality(input: QualityInput): Quality {
       patched.push({ kind, text });
     }
   }
-  const base = unmet.some(({ kind }) => isClaim(kind)) ? summary : corrected.text;
+  const base = unmet.some(({ kind }) => kind === "false-done" || kind === "redo") ? summary : corrected.text;
   const better = lines.length === 0 ? base : `${base.trimEnd()}\n\n${PATCH_HEADING}\n${lines.join("\n")}`;
   const reasons = unmet.filter(({ kind }) => isSerious(kind, unmet, activity));
   return reasons.length === 0
     ? { ok: true, summary: better, patched }
     : { ok: false, summary: better, patched, reasons };
 }
-
-const isClaim = (kind: GapKind) => kind === "false-done" || kind === "redo";
 
 /** A few names out of many may be missing; everything else must be there. */
 function isSerious(kind: GapKind, unmet: readonly Gap[], activity: Activity) {

@@ -104,7 +104,7 @@ export async function summarize(input: SummaryInput): Promise<SummaryOutcome> {
   };
   if (!asked.ok) return { ...effort, ok: false, failure: asked.failure };
   const judgement = judgeAnswer(asked.reply, {
-    replaced: tokensOfItems(material.replaced, input.family),
+    replaced: sumOf(material.replaced, ({ message }) => estimateMessage(message, input.family)),
     family: input.family,
     wasSaid: (words) => contains(renderTranscript(input.history), words),
   });
@@ -226,9 +226,6 @@ async function completeSummary(
   }
   return outcome;
 }
-
-const tokensOfItems = (items: History, family: TokenizerFamily) =>
-  sumOf(items, ({ message }) => estimateMessage(message, family));
 
 export const ON_DEMAND_BETA = "compact-2026-09-04";
 

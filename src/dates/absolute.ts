@@ -5,7 +5,6 @@ import { DAY, defined, optionalString } from "../lib/index.ts";
 type CalendarDay = number;
 
 const isoDay = (day: CalendarDay) => new Date(day * DAY).toISOString().slice(0, 10);
-const isoMonth = (day: CalendarDay) => isoDay(day).slice(0, 7);
 /** 0 is Monday. */
 const weekday = (day: CalendarDay) => (((day + 3) % 7) + 7) % 7;
 
@@ -94,7 +93,7 @@ function shifted(today: CalendarDay, amount: number, unit: string) {
 function period(today: CalendarDay, which: number, unit: string) {
   if (/^week/i.test(unit)) return `the week of ${isoDay(today - weekday(today) + which * 7)}`;
   if (/^(?:周|星期|礼拜)/.test(unit)) return `${isoDay(today - weekday(today) + which * 7)} 那一周`;
-  if (/^(?:month|月)/i.test(unit)) return isoMonth(addMonths(today, which));
+  if (/^(?:month|月)/i.test(unit)) return isoDay(addMonths(today, which)).slice(0, 7);
   const year = Number(isoDay(today).slice(0, 4));
   if (/^quarter/i.test(unit)) {
     const quarter = Math.floor(new Date(today * DAY).getUTCMonth() / 3) + which;

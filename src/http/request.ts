@@ -49,16 +49,16 @@ export function namedIn(c: Context, name: string) {
   return value;
 }
 
-const bodyTooLarge = (c: Context) =>
-  problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`);
-
 /** The bytes of the body; one that names no length is counted while it comes. Throws the answer to one that is too large. */
 export async function* bodyOf(c: Context): AsyncGenerator<Uint8Array> {
   const limit = bodyLimit(c.req.path);
   let bytes = 0;
   for await (const chunk of c.req.raw.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > limit) throw new HTTPException(413, { res: bodyTooLarge(c) });
+    if (bytes > limit)
+      throw new HTTPException(413, {
+        res: problem(c, 413, "body-too-large", `A body may have ${bodyLimit(c.req.path)} bytes.`),
+      });
     yield chunk;
   }
 }

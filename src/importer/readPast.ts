@@ -38,9 +38,6 @@ async function* pastRows(
   yield "end";
 }
 
-const rowTime = (row: PastRow) =>
-  (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined;
-
 function inPieces(keep: KeepPiece) {
   let [events, said]: [SeenEvent[], SaidMessage[]] = [[], []];
   let bytes = 0;
@@ -95,7 +92,7 @@ export async function readPast(
   };
   const rows = readTogether(past.files, {
     open: ({ file, from }) => pastRows(file, from, (problem) => problems.note(file, problem)),
-    timeOf: rowTime,
+    timeOf: (row) => (row === "end" ? undefined : Date.parse(String(row.row.timestamp))) || undefined,
   });
   for await (const { source, row } of rows) {
     if (signal.aborted) throw new Interrupted();

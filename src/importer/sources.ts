@@ -27,8 +27,6 @@ export interface FoundSources {
 /** Rows that are looked at to tell what a file is. */
 const ROWS_LOOKED_AT = 50;
 
-const isWorthALook = (name: string) => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE;
-
 /** Rows of Claude Code that stand in files without a conversation. */
 const booksOnly = new Set<unknown>(["summary", "file-history-snapshot", "last-prompt", "mode"]);
 
@@ -79,7 +77,9 @@ function byBeginning(a: Looked & FoundSource, b: Looked & FoundSource) {
 /** Looks into the beginning of every file below the places. */
 export async function findSources(places: readonly string[]): Promise<FoundSources> {
   const there = places.filter((place) => existsSync(place));
-  const found = findTranscripts(there, { isWanted: isWorthALook });
+  const found = findTranscripts(there, {
+    isWanted: (name) => name.endsWith(".jsonl") || name === CLAUDE_MEM_FILE,
+  });
   const files = found.files.map((file) => realpathSync(file));
   const transcripts: (Looked & FoundSource)[] = [];
   const databases: FoundSource[] = [];

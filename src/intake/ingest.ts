@@ -104,8 +104,6 @@ function payloadRedactor(
   };
 }
 
-const isWithheld = ({ payload }: RedactedEvent) => Object.values(payload).includes(OVERDUE_MARK);
-
 /** Those that may be kept. Throws, and nothing is lost, while it is not known what is excluded. */
 function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
   return events.filter(({ cwd, payload }) => !isExcluded(cwd, givenText(payload.project_dir)));
@@ -149,7 +147,11 @@ export function makeIngest(parts: IngestParts): Ingest {
         await turn();
       }
       const { added, known } = await store.recordEvents(safe);
-      return { added: added.length, known: known.length, bad: safe.filter(isWithheld).length };
+      return {
+        added: added.length,
+        known: known.length,
+        bad: safe.filter(({ payload }) => Object.values(payload).includes(OVERDUE_MARK)).length,
+      };
     } catch (error) {
       return await keepSingly(events, error);
     } finally {

@@ -4,9 +4,6 @@ import path from "node:path";
 import { tolerating } from "./errors.ts";
 import { removeFile, statIfThere, writeDurably } from "./files.ts";
 
-const temporaryName = (file: string) =>
-  path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
-
 /** A file as it was when it was read; `replaceFile` checks that it still is. */
 export type Seen = BigIntStats;
 
@@ -25,7 +22,7 @@ function isAsSeen(file: string, seen: Seen | undefined) {
  * is no longer the one that was seen; `seen` is undefined for a file that is to be made.
  */
 export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefined, mode = 0o600): boolean {
-  const temporary = temporaryName(file);
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
   removeFile(temporary);
   try {
     writeDurably(temporary, bytes, seen === undefined ? mode : Number(seen.mode) & 0o777);

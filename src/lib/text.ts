@@ -84,14 +84,13 @@ const UNSAFE =
 /** Lines and tabs, and the signs of Arabic and other scripts that are drawn around numbers. */
 const SAFE = /^[\n\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u;
 
-const writtenOut = (run: string) =>
-  [...run].map((each) => `\\u{${each.codePointAt(0)?.toString(16)}}`).join("");
-
 /** The same text with everything of that kind as `\u{1b}`. Doing it twice changes nothing. */
 export function neutral(text: string): string {
   return text.replace(UNSAFE, (run: string, start: number) => {
     if (run === "\r\n") return "\n";
-    return SAFE.test(run) || isNeededJoiner(text, start, run) ? run : writtenOut(run);
+    return SAFE.test(run) || isNeededJoiner(text, start, run)
+      ? run
+      : [...run].map((each) => `\\u{${each.codePointAt(0)?.toString(16)}}`).join("");
   });
 }
 

@@ -77,7 +77,12 @@ function mend(messages: readonly Message[], repairs: Repair[]) {
       return !bad;
     });
     const blocks = withoutTrailingThinking(messages, at, kept, removed);
-    if (removed.length > 0) repairs.push({ message: at, what: `left out ${blockTypes(removed)}`, removed });
+    if (removed.length > 0)
+      repairs.push({
+        message: at,
+        what: `left out ${[...new Set(removed.map(({ type }) => type))].join(", ")}`,
+        removed,
+      });
     if (blocks.length > 0 || (message.role === "system" && removed.length === 0)) {
       out.push(removed.length === 0 ? message : { ...message, content: resultsFirst(blocks) });
       sources.push(at);
@@ -178,8 +183,4 @@ function noResult(call: Block): Block {
     content: "[no result was recorded for this call]",
     is_error: true,
   };
-}
-
-function blockTypes(blocks: readonly Block[]) {
-  return [...new Set(blocks.map(({ type }) => type))].join(", ");
 }

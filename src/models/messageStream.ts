@@ -76,7 +76,9 @@ export class MessageAssembler {
   message(): AssembledMessage | undefined {
     if (!this.#complete) return undefined;
     return {
-      content: this.#blocks.map(finished),
+      content: this.#blocks.map(({ block, json }) =>
+        json === "" ? block : { ...block, input: parseJson(json) ?? {} },
+      ),
       usage: this.#usage,
       ...defined({ context_management: this.#management }),
     };
@@ -107,8 +109,4 @@ function append(partial: PartialBlock, { type, ...delta }: JsonObject) {
   else if (type === "input_json_delta") partial.json += String(delta.partial_json ?? "");
   // The others carry whole values: a signature, the content of a compaction.
   else if (type === "signature_delta" || type === "compaction_delta") partial.block = { ...block, ...delta };
-}
-
-function finished({ block, json }: PartialBlock) {
-  return json === "" ? block : { ...block, input: parseJson(json) ?? {} };
 }

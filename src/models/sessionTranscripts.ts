@@ -9,13 +9,11 @@ export const sessionsFolder = (spending: string): string => path.join(spending, 
 /** Claude Code names the folder of a project's transcripts by its path, and shortens a name that is longer than this. */
 const LONGEST_FOLDER_NAME = 200;
 
-const transcriptFolderOf = (folder: string) => folder.replace(/[^a-zA-Z0-9]/g, "-");
-
 /** The folders in which Claude Code keeps the transcripts of model sessions: excerpts of what was worded. */
 export function sessionTranscripts(spending: string, env: Environment): string[] {
   const folder = sessionsFolder(spending);
   const places = [folder, ...(existsSync(folder) ? [realpathSync(folder)] : [])];
-  const names = [...new Set(places.map(transcriptFolderOf))];
+  const names = [...new Set(places.map((folder) => folder.replace(/[^a-zA-Z0-9]/g, "-")))];
   const isOurs = (name: string) =>
     names.some((own) =>
       own.length > LONGEST_FOLDER_NAME

@@ -204,7 +204,10 @@ export class SessionRuntime {
 
   /** What a request takes of the API's limits for a whole request, which no message reaches by itself. */
   extentOf(items: History): { readonly bytes: number; readonly images: number } {
-    return { bytes: this.#bytes.upTo(items, bytesOf), images: this.#images.upTo(items, imagesIn) };
+    return {
+      bytes: this.#bytes.upTo(items, ({ message }) => Buffer.byteLength(JSON.stringify(message)) + 1),
+      images: this.#images.upTo(items, imagesIn),
+    };
   }
 
   /** The counter of a model. Until a response was seen, `overhead` stands for system prompt and tools. */
@@ -268,8 +271,6 @@ export interface FixedParts {
   readonly tools?: readonly unknown[];
   readonly overhead?: number;
 }
-
-const bytesOf = ({ message }: HistoryItem) => Buffer.byteLength(JSON.stringify(message)) + 1;
 
 const imagesIn = ({ message }: HistoryItem) =>
   typeof message.content === "string" ? 0 : message.content.filter(({ type }) => type === "image").length;

@@ -10,7 +10,6 @@ import {
   isToolResult,
   isUserInput,
   type Message,
-  type ToolPair,
   textOf,
   toolPairs,
   userTurns,
@@ -89,10 +88,6 @@ function tailWithin(
   return history.slice(start);
 }
 
-function resultText({ result }: ToolPair, replacing: Replacing) {
-  return replacing.textOf(result?.tool_use_id ?? "") ?? textOf(result?.content);
-}
-
 /** The call by which replay has the model look at what was cut: its result comes whole. */
 export const RECALL = "recall";
 
@@ -122,7 +117,7 @@ function beyondNewest(
   let [seen, weight] = [0, 0];
   for (const pair of toolPairs(history).reverse()) {
     if (!pair.result) continue;
-    const text = resultText(pair, replacing);
+    const text = replacing.textOf(pair.result?.tool_use_id ?? "") ?? textOf(pair.result?.content);
     const done = isDone(text);
     if (done === "end") break;
     if (done === "skip") continue;

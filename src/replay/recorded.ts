@@ -174,15 +174,14 @@ function makeScale(
     };
   });
   const shares = measured.map(({ share }) => share).sort((a, b) => a - b);
-  const typical = clampShare(shares[Math.floor(shares.length / 2)] ?? 1);
+  const typical = Math.min(
+    BELIEVABLE[1],
+    Math.max(BELIEVABLE[0], shares[Math.floor(shares.length / 2)] ?? 1),
+  );
   const byId = new Map<string, number>();
   for (const { items, share } of measured) {
     const believable = share >= BELIEVABLE[0] * typical && share <= BELIEVABLE[1] * typical;
     for (const { id } of items) byId.set(id, believable ? share : typical);
   }
   return (item) => estimate(item) * (byId.get(item.id) ?? typical);
-}
-
-function clampShare(share: number) {
-  return Math.min(BELIEVABLE[1], Math.max(BELIEVABLE[0], share));
 }

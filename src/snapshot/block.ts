@@ -41,9 +41,6 @@ interface FoundBlocks {
   readonly half: boolean;
 }
 
-const textToLatin1 = (text: string) => Buffer.from(text, "utf8").toString("latin1");
-const toText = (bytes: string) => Buffer.from(bytes, "latin1").toString("utf8");
-
 const bomOf = (text: string) => (text.startsWith(BOM) ? BOM.length : 0);
 
 function* spanLines(text: string, from: number): Generator<TextSpan & { readonly line: string }> {
@@ -127,7 +124,7 @@ function withoutBlocks(text: string, blocks: readonly TextSpan[]) {
 }
 
 function readBlock(bytes: string): Reference {
-  const text = toText(bytes);
+  const text = Buffer.from(bytes, "latin1").toString("utf8");
   const utc = /<!-- TEMP_COMPACT_SNAPSHOT_UTC (\S+?)( created)? -->/.exec(text);
   const written = utc ? Date.parse(utc[1] ?? "") : Number.NaN;
   const local = utc ? undefined : readLocalStamp(/⏰[^\n]*/u.exec(text)?.[0] ?? text);
@@ -170,7 +167,7 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
     BLOCK_END,
   ];
-  return textToLatin1(lines.join("\n")).replaceAll("\n", lineEnd);
+  return Buffer.from(lines.join("\n"), "utf8").toString("latin1").replaceAll("\n", lineEnd);
 }
 
 /** The text with this block and no other. `text` is undefined where there is no file yet. */

@@ -137,12 +137,10 @@ function describeSnapshot(
   return ours ? { ...plain, ...label, ours, whole: true } : { ...plain, at: label.at, whole: true };
 }
 
-const isSnapshotName = (name: string) => /^compact-snapshot-\d{14}\.md$/.test(name);
-
 /** Newest first, by name where they do not say. Without the machine's key none of them is ours. */
 export function listSnapshots(project: string, key: Uint8Array | undefined): SnapshotFile[] {
   return namesIn(snapshotFolder(project))
-    .filter(isSnapshotName)
+    .filter((name) => /^compact-snapshot-\d{14}\.md$/.test(name))
     .flatMap((name) => describeSnapshot(project, name, key) ?? [])
     .sort((a, b) => (b.at ?? 0) - (a.at ?? 0) || (a.name < b.name ? 1 : -1));
 }

@@ -35,10 +35,6 @@ export function originKey(entry: OriginEntry) {
   return JSON.stringify([entry.sha256, entry.session, entry.toolUseId ?? null, entry.item ?? null]);
 }
 
-function formatOrigin(entry: OriginEntry) {
-  return JSON.stringify({ v: VERSION, ...entry });
-}
-
 /** The entry on a line; undefined for a torn line or one of a later format. */
 function parseOrigin(line: string): OriginEntry | undefined {
   const value = parseJson(line);
@@ -104,7 +100,10 @@ export function openOriginFile(file: string): OriginFile {
         refresh();
         const missing = entries.filter((entry) => !known.has(originKey(entry)));
         if (missing.length === 0) return;
-        appendLines(file, missing.map(formatOrigin));
+        appendLines(
+          file,
+          missing.map((entry) => JSON.stringify({ v: VERSION, ...entry })),
+        );
       }
       throw notRecorded(file);
     },

@@ -34,7 +34,7 @@ export function divideContent(
   let parts = isSmallContent(content.length) ? undefined : partsFromPieces(content, pieces, blobs);
   // A piece that is the whole content would be a part of itself.
   if (parts === undefined || blobs.has(sha256)) return [{ sha256, content }];
-  while (weightOf(parts) > LIST_SIZES.usual) {
+  while (sumOf(parts, ({ entry }) => weightOfEntry(entry)) > LIST_SIZES.usual) {
     const grouped = groupParts(content, parts, blobs);
     if (grouped.length < 2 || grouped.length === parts.length) break;
     parts = grouped;
@@ -75,7 +75,6 @@ export const isSmallContent = (bytes: number) => bytes < DIVIDED_FROM_BYTES;
 export const isLongPiece = (bytes: Uint8Array) => bytes.length >= LONG_PIECE_BYTES;
 export const weightOfEntry = (entry: ListEntry) =>
   typeof entry === "string" ? entry.length : REFERENCE_CHARACTERS;
-const weightOf = (parts: readonly ContentPart[]) => sumOf(parts, ({ entry }) => weightOfEntry(entry));
 
 /** Parts that stand side by side become a list, which is one part. The same parts always become the same lists. */
 function groupParts(

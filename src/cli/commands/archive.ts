@@ -101,13 +101,11 @@ async function archiveFiles(
     exitCode: failed.length > 0 ? exitCodes.degraded : exitCodes.ok,
   };
 }
-
-const day = (at: number) => localMinute(at).slice(0, 10);
 const kilobytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000))} kB`;
 
 function archiveRow({ beganAt, group, session, title, bytes, isCompressed }: ArchivedSession) {
   const size = `${kilobytes(bytes)}${isCompressed ? " (compressed)" : ""}`;
-  return [day(beganAt), group, session.slice(0, 8), size, title];
+  return [localMinute(beganAt).slice(0, 10), group, session.slice(0, 8), size, title];
 }
 
 function listSessions({ dir, group, settings: { maxBytes } }: ArchiveChoice) {

@@ -39,14 +39,12 @@ const stop = defineCommand({
   },
 });
 
-const megabytes = (bytes: unknown) => `${(Number(bytes) / 1024 / 1024).toFixed(0)} MB`;
-
 function rowsOf(status: Readonly<Record<string, unknown>>) {
   const spool = isObject(status.spool) ? status.spool : {};
   const queue = isObject(status.queue) ? status.queue : {};
   return present([
     ["process", `${status.pid}, version ${status.version}, since ${localMinute(String(status.startedAt))}`],
-    ["memory", megabytes(status.rss)],
+    ["memory", `${(Number(status.rss) / 1024 / 1024).toFixed(0)} MB`],
     ["http", Number(status.port) > 0 ? `http://127.0.0.1:${status.port}` : "none; see the log"],
     [
       "events",

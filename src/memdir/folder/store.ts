@@ -24,7 +24,7 @@ import {
   versionText,
 } from "./journal.ts";
 import { type MemoryContent, type MemoryPlace, memoryLimits, type StoredMemory } from "./model.ts";
-import { type FileRead, INDEX, listMemoryFolder, memoryRefused, readInside, safePath } from "./safePaths.ts";
+import { INDEX, listMemoryFolder, memoryRefused, readInside, safePath } from "./safePaths.ts";
 
 /** A file of the folder that cannot be read as one, and why. */
 export interface UnreadableFile {
@@ -45,14 +45,16 @@ const isMemoryFile = (name: string) => /\.md$/i.test(name) && name !== INDEX && 
 /** What was read before, by the hash of its text: a folder is looked through with every search. */
 const parsedMemories = new BoundedMap<string, ReturnType<typeof readMemory>>(5_000);
 
-function parseCached({ text, hash }: FileRead) {
-  return parsedMemories.remember(hash, () => readMemory(text));
-}
-
 /** Undefined for a file that is not there. Throws `memory-refused` for one that is no plain text file. */
 export function readMemoryFile({ folder }: MemoryPlace, file: string): StoredMemory | undefined {
   const read = readInside(folder, file);
-  return read && { ...parseCached(read), ...read, file: safePath(file) };
+  return (
+    read && {
+      ...parsedMemories.remember(read.hash, () => readMemory(read.text)),
+      ...read,
+      file: safePath(file),
+    }
+  );
 }
 
 /** Everything in the folder, after what a crash interrupted has been finished. */

@@ -21,7 +21,7 @@ export function outcomeOf(result: JsonObject, askedFor: string): ModelOutcome {
     reply: defined({
       text: result.result,
       blocks: result.result === "" ? [] : [{ type: "text", text: result.result }],
-      model: modelOf(result) ?? askedFor,
+      model: (isObject(result.modelUsage) ? Object.keys(result.modelUsage)[0] : undefined) ?? askedFor,
       usage: readUsage(result.usage),
       stopReason: optionalString(result.stop_reason),
     }),
@@ -61,8 +61,4 @@ function resultError(result: JsonObject): ModelError {
   if (/\/login|invalid api key|authentication/i.test(said)) return { kind: "unauthorized", message: said };
   if (/usage limit|rate limit|limit reached/i.test(said)) return { kind: "rate-limited", message: said };
   return { kind: "unavailable", message: said.slice(0, LONGEST_RESULT_MESSAGE) };
-}
-
-function modelOf({ modelUsage }: JsonObject) {
-  return isObject(modelUsage) ? Object.keys(modelUsage)[0] : undefined;
 }

@@ -159,13 +159,11 @@ function fromNotes(
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
   const referred = [wholeTranscript(originalsOf(context, view, cut))];
   const words = (room: number): SummaryWords => ({
-    text: notesForWindow(notes.text, notesBudget(room)),
+    text: notesForWindow(notes.text, Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN))),
     referred,
   });
   return [{ from: "notes", cut, limit: limitOf(context, order), words }];
 }
-
-const notesBudget = (room: number) => Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN));
 
 function fromMessages(
   context: PlanContext,

@@ -15,8 +15,6 @@ export interface ChildExit {
 const fromTerminal: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 const passedOn: readonly NodeJS.Signals[] = ["SIGTERM", "SIGHUP", "SIGUSR2", "SIGCONT"];
 
-const hasTerminal = () => [0, 1, 2].some((descriptor) => isatty(descriptor));
-
 /** Whether the process was stopped, by Ctrl-Z for example. */
 function isStopped(pid: number) {
   if (process.platform === "linux") {
@@ -38,7 +36,7 @@ function handling(handlers: Readonly<Partial<Record<NodeJS.Signals, () => void>>
 }
 
 function handlersFor(child: ChildProcess) {
-  const isInTerminal = hasTerminal();
+  const isInTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const handlers: Partial<Record<NodeJS.Signals, () => void>> = {};
   for (const signal of passedOn) handlers[signal] = () => void child.kill(signal);
   for (const signal of fromTerminal)

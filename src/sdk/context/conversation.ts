@@ -12,11 +12,9 @@ export interface ConversationLog {
   add(message: Message): void;
 }
 
-const conversationFile = (folder: string) => path.join(folder, "conversation.jsonl");
-
 /** One line a message. `{"keep": n}` says that only the first n messages of those before it still count. */
 export function openConversation(folder: string | undefined): ConversationLog {
-  const file = folder === undefined ? undefined : conversationFile(folder);
+  const file = folder === undefined ? undefined : path.join(folder, "conversation.jsonl");
   const known = file === undefined ? [] : readMessages(file);
   const write = (lines: readonly object[]) => {
     if (file === undefined) return;

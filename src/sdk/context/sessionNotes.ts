@@ -47,7 +47,10 @@ export function backgroundNotes({ session, folder, model, warn }: NotesKeeping):
     const known = isLonger ? measured : { count: 0, size: nothingYet };
     const size = addSizes(known.size, sizeOf(history.slice(known.count), family));
     measured = { count: history.length, last: history.at(-1)?.id, size };
-    return { ...size, compactions: compactionsOf(session) };
+    return {
+      ...size,
+      compactions: session.ledger.entries().filter(({ edit }) => edit.kind === "replace-prefix").length,
+    };
   };
   let waiting = false;
   const update = async (history: History, reply: Message, size: ConversationSize) => {
@@ -79,6 +82,3 @@ export function backgroundNotes({ session, folder, model, warn }: NotesKeeping):
     idle: () => queue.idle(),
   };
 }
-
-const compactionsOf = ({ ledger }: Session) =>
-  ledger.entries().filter(({ edit }) => edit.kind === "replace-prefix").length;

@@ -118,9 +118,6 @@ function placeOther(db: Connection, table: SalvagedName, row: NamedRow) {
 
 const belongs = ["events", "user_prompts", "observations", "session_summaries", "messages"];
 
-const kindOf = (table: SalvagedName) =>
-  (Object.keys(indexedTables) as EntryKind[]).find((kind) => indexedTables[kind] === table);
-
 /** A time within what a date can be; rows of a damaged page may say anything. */
 const hasTime = (row: NamedRow, column: string) => Math.abs(Number(row[column])) <= 8.64e15;
 
@@ -200,7 +197,7 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
       present += 1;
     }
     sessions.writeAll();
-    const kind = kindOf(table);
+    const kind = (Object.keys(indexedTables) as EntryKind[]).find((kind) => indexedTables[kind] === table);
     if (kind !== undefined) indexRows(db, kind, added);
     db.run("DELETE FROM feed WHERE id > ?", head);
     return present;

@@ -32,7 +32,7 @@ import { redactValue } from "../../redact/index.ts";
 import { languageModel, readableSettings } from "../../settings/index.ts";
 import type { CapturedEvent } from "../../spool/index.ts";
 import { findModel } from "../../tokens/index.ts";
-import { type Conversation, readConversation, type TranscriptItem } from "../../transcript/index.ts";
+import { readConversation, type TranscriptItem } from "../../transcript/index.ts";
 import type { BackgroundJob } from "../backgroundJob.ts";
 
 export interface NotesJobParts {
@@ -186,8 +186,6 @@ async function bringUpToDate(
   return update(parts, { folder, state, noted, gauge, reason, model, signal });
 }
 
-const familyOf = ({ models }: Conversation) => findModel(models.at(-1) ?? "")?.tokenizer ?? "new";
-
 /** Reads what the transcript has gained and adds it up. */
 async function measured(
   { transcript, gauge: known }: NotedSession,
@@ -204,7 +202,7 @@ async function measured(
   const said = part.items.filter(({ isCopy }) => !isCopy);
   return {
     measured: part.end,
-    size: addSizes(before.size, sizeOf(said, familyOf(part))),
+    size: addSizes(before.size, sizeOf(said, findModel(part.models.at(-1) ?? "")?.tokenizer ?? "new")),
     usedTools: usedToolsLast(said) ?? before.usedTools,
   };
 }

@@ -95,13 +95,12 @@ function vaultWriter(
   };
 }
 
-const isFolder = (folder: string) => statIfThere(folder)?.isDirectory() ?? false;
-
 /** The folder the session was started in; what is gone, or was never there, is not made. */
 function projectFor({ project, cwd }: LifecycleEvent, conversation: Conversation) {
   const folder = project ?? conversation.cwd ?? cwd;
   // The root of a file system is no project.
-  const isProject = folder !== undefined && path.dirname(folder) !== folder && isFolder(folder);
+  const isProject =
+    folder !== undefined && path.dirname(folder) !== folder && (statIfThere(folder)?.isDirectory() ?? false);
   return isProject ? folder : undefined;
 }
 

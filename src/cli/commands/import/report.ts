@@ -17,16 +17,13 @@ type Sums = ReturnType<typeof sumsOf>;
 type Counted = ImportedSource | PreviewedSource;
 type Transcript = Extract<Counted, { kind: "transcript" }>;
 
-const callsOf = ({ events }: Transcript) => (events.tool ?? 0) + (events["tool-failure"] ?? 0);
-const isNew = (one: Transcript) => Object.keys(one.events).length > 0 || one.messages > 0;
-
 export const transcriptsOf = (done: readonly Counted[]): Transcript[] =>
   done.flatMap((one) => (one.kind === "transcript" ? one : []));
 
 /** `sessions` counts those with something new, `unchanged` those that were imported before. */
 export function sumsOf(transcripts: readonly Transcript[]) {
   const sum = (count: (one: Transcript) => number) => sumOf(transcripts, count);
-  const fresh = transcripts.filter(isNew);
+  const fresh = transcripts.filter((one) => Object.keys(one.events).length > 0 || one.messages > 0);
   const times = fresh
     .flatMap(({ from, to }) => [from, to])
     .filter((at) => at !== undefined)
@@ -36,7 +33,7 @@ export function sumsOf(transcripts: readonly Transcript[]) {
     sessions: new Set(fresh.map(({ session }) => session)).size,
     unchanged: transcripts.filter(({ outcome }) => outcome === "unchanged").length,
     prompts: sum(({ events }) => events.prompt ?? 0),
-    calls: sum(callsOf),
+    calls: sum(({ events }) => (events.tool ?? 0) + (events["tool-failure"] ?? 0)),
     messages: sum(({ messages }) => messages),
     archives: sum((one) => ("archived" in one && one.archived ? 1 : 0)),
     leftOut: sum(({ leftOut }) => leftOut),

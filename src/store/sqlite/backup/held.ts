@@ -34,8 +34,6 @@ const heldTableNames = Object.keys(heldTables) as HeldTable[];
 export const countsFrom = (count: (table: HeldTable) => number): HeldCounts =>
   Object.fromEntries(heldTableNames.map((table) => [table, count(table)])) as Record<HeldTable, number>;
 
-const heldRowCount = ({ counts }: HeldState) => sumOf(Object.values(counts), Number);
-
 /** A row of `forgotten`: hashes and times only. */
 interface ForgottenMark {
   readonly session_hash: string | null;
@@ -229,7 +227,7 @@ export async function examine(file: string, known: typeof migrations) {
   const mark = readIfPossible(markFile(file));
   if (mark !== undefined) throw lost(file, `is damaged (${mark.trim()})`);
   const held = readHeld(file);
-  const heldRows = held === undefined ? 0 : heldRowCount(held);
+  const heldRows = held === undefined ? 0 : sumOf(Object.values(held.counts), Number);
   const requireNothingHeld = (what: string) => {
     if (heldRows > 0) throw lost(file, `is ${what}; it held ${heldRows} rows`);
   };

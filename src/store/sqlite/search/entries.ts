@@ -21,9 +21,6 @@ const token = (name: string) => sha256(name).slice(0, 12);
 export const projectToken = (project: string) => `p${token(project)}`;
 export const kindToken = (kind: EntryKind) => `k${kind}`;
 
-const rowSession = ({ kind, row }: IndexedRow) => (kind === "message" ? row.session : row.claudeSessionId);
-const rowEpoch = ({ kind, row }: IndexedRow) => (kind === "message" ? row.atEpoch : row.createdAtEpoch);
-
 function entryTitle({ kind, row }: IndexedRow, text: string) {
   if (kind === "observation") return row.title;
   return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
@@ -65,7 +62,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
          parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
     indexed.kind,
     indexed.row.id,
-    rowSession(indexed),
+    indexed.kind === "message" ? indexed.row.session : indexed.row.claudeSessionId,
     indexed.row.project,
     speaker,
     termsOf(entryTitle(indexed, text)).sequence.join(" "),
@@ -74,7 +71,7 @@ function addEntry(db: Connection, indexed: IndexedRow) {
     Number(indexed.kind === "message" && isQuestion(text)),
     passages.length,
     length,
-    rowEpoch(indexed),
+    indexed.kind === "message" ? indexed.row.atEpoch : indexed.row.createdAtEpoch,
   );
   addPlace(db, Number(entry?.id), indexed, text);
   const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
