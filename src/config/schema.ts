@@ -14,6 +14,8 @@ const priceStep = z.strictObject({
   cacheRead: dollars,
 });
 
+const flag = z.boolean().exactOptional();
+
 /** The fields of the model table that can be overridden; a custom model is `like` a known one. */
 const modelOverride = z.strictObject({
   like: z.string().min(1).exactOptional(),
@@ -23,9 +25,9 @@ const modelOverride = z.strictObject({
   minCacheable: z.int().min(0).exactOptional(),
   tokenizer: z.enum(["old", "new"]).exactOptional(),
   thinking: z.enum(["legacy", "keep-all-thinking", "append-only"]).exactOptional(),
-  midConversationSystem: z.boolean().exactOptional(),
-  prefill: z.boolean().exactOptional(),
-  compactsOnDemand: z.boolean().exactOptional(),
+  midConversationSystem: flag,
+  prefill: flag,
+  compactsOnDemand: flag,
 });
 
 /** How a project's file may set a key. */

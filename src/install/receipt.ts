@@ -8,41 +8,42 @@ export const scopes = ["user", "project", "local"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-const splice = z.object({ offset: z.int().min(0), removed: z.string(), inserted: z.string() });
+const text = z.string();
+const splice = z.object({ offset: z.int().min(0), removed: text, inserted: text });
 
 const change = z.object({
   /** JSON pointer, as the file was at that moment. */
-  pointer: z.string(),
+  pointer: text,
   before: z.unknown().optional(),
   after: z.unknown().optional(),
 });
 
 const stepSchema = z.object({
-  at: z.string(),
-  version: z.string(),
+  at: text,
+  version: text,
   /** Hash of the file before and after; a step is written down before it is made. */
-  before: z.string(),
-  after: z.string(),
+  before: text,
+  after: text,
   changes: z.array(change),
   splices: z.array(splice),
-  backup: z.string().exactOptional(),
+  backup: text.exactOptional(),
 });
 
 const installation = z.object({
   scope: z.enum(scopes),
   lane: z.enum(["hooks", "mods", "mcp"]),
-  file: z.string(),
+  file: text,
   /** The file was not there before. */
   created: z.boolean(),
   /** Containers in the file that were not there before. */
-  made: z.array(z.string()),
+  made: z.array(text),
   steps: z.array(stepSchema),
 });
 
 const receipt = z.object({
   v: z.literal(1),
   /** Folders that were not there before: ours, and those of settings files. */
-  folders: z.array(z.string()),
+  folders: z.array(text),
   installations: z.array(installation),
 });
 

@@ -7,7 +7,9 @@ import type { Logger } from "../log/index.ts";
 import { type EngineParts, LiveEngine } from "./engine.ts";
 import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
 
-const name = z.string().min(1).max(500);
+const text = z.string();
+const optional = text.optional();
+const name = text.min(1).max(500);
 const index = z.int().min(0);
 const carrier = z.enum(["mod", "proxy"]);
 
@@ -23,14 +25,14 @@ const asked = {
 
 const planQuestion = z.object({
   ...asked,
-  transcript: z.string().optional(),
-  client: z.string().optional(),
-  betas: z.array(z.string()).optional(),
+  transcript: optional,
+  client: optional,
+  betas: z.array(text).optional(),
   window: z.number().positive().optional(),
-  fixed: z.record(z.string(), z.string()).optional(),
-  fixedHash: z.string(),
-  base: z.object({ count: index, chain: z.string() }),
-  rows: z.array(z.string()),
+  fixed: z.record(text, text).optional(),
+  fixedHash: text,
+  base: z.object({ count: index, chain: text }),
+  rows: z.array(text),
   isPartial: z.boolean().optional(),
   deadline: z.number().positive(),
   refused: z
@@ -41,7 +43,7 @@ const planQuestion = z.object({
       isThinking: z.boolean().optional(),
     })
     .optional(),
-  summary: z.object({ id: z.string(), text: z.string().optional(), rows: index.optional() }).optional(),
+  summary: z.object({ id: text, text: optional, rows: index.optional() }).optional(),
 });
 
 const observeQuestion = z.object({

@@ -165,42 +165,46 @@ export interface SearchRequest extends SearchFilter {
   readonly typed?: boolean;
 }
 
-const mark: z.ZodType<Mark> = z.tuple([z.number(), z.number()]);
+const text = z.string();
+const optional = text.exactOptional();
+const texts = z.array(text).readonly();
+const number = z.number();
+const mark: z.ZodType<Mark> = z.tuple([number, number]);
 const marks = z.array(mark).exactOptional();
 
 /** One item of an answer. */
 export const hitSchema = z.object({
   /** `#12` an observation, `S12` a summary, `P12` a prompt, `M12` a message; `name.md` a memory, `project/name.md` that of another project. */
-  ref: z.string(),
+  ref: text,
   kind: z.enum(hitKinds),
-  title: z.string(),
-  at: z.string(),
-  project: z.string(),
-  session: z.string(),
-  speaker: z.string().exactOptional(),
+  title: text,
+  at: text,
+  project: text,
+  session: text,
+  speaker: optional,
   /** Of an observation. */
-  type: z.string().exactOptional(),
-  files: z.array(z.string()).readonly().exactOptional(),
+  type: optional,
+  files: texts.exactOptional(),
   /** What it would cost to read it whole. */
-  tokens: z.number(),
+  tokens: number,
   /** Of a memory: its age, its last check and its trust, in words. */
-  standing: z.string().exactOptional(),
+  standing: optional,
   /** Of a memory: what it says and no longer holds. */
-  stale: z.array(z.string()).readonly().exactOptional(),
+  stale: texts.exactOptional(),
   /** Around what matched; from the layer `context` on. */
-  excerpt: z.string().exactOptional(),
+  excerpt: optional,
   /** The layer `full`. */
-  text: z.string().exactOptional(),
+  text: optional,
   /** Where in these texts the words of the query are. */
   marks: z.object({ title: marks, excerpt: marks, text: marks }).exactOptional(),
-  score: z.number().exactOptional(),
+  score: number.exactOptional(),
   /** Words of the query that it has; with `explain`. */
-  matched: z.array(z.string()).readonly().exactOptional(),
+  matched: texts.exactOptional(),
   /** The factor of its class of row, which the points of its words contain; with `explain`. */
-  factor: z.number().exactOptional(),
+  factor: number.exactOptional(),
   /** Why it was found; with `explain`. */
   why: z
-    .array(z.object({ signal: z.enum(Object.keys(weights) as Signal[]), points: z.number() }))
+    .array(z.object({ signal: z.enum(Object.keys(weights) as Signal[]), points: number }))
     .readonly()
     .exactOptional(),
 });
@@ -212,7 +216,7 @@ export const searchAnswerSchema = z.object({
   /** Whether there is more after these. */
   more: z.boolean(),
   /** What the reader should know of how the answer was made. */
-  notes: z.array(z.string()).readonly(),
+  notes: texts,
 });
 
 export type SearchAnswer = Readonly<z.output<typeof searchAnswerSchema>>;
