@@ -37,12 +37,12 @@ export interface MadeSet extends SetProgress {
   readonly folder: string;
 }
 
-interface SetRequest {
+export interface SetRequest {
   readonly home: Home;
   /** A folder that does not exist yet. */
   readonly target: string;
   readonly now: number;
-  /** The memory folder of a folder of work. */
+  /** The memory folder of a folder of work, by this machine's own settings. */
   readonly memoryOf: (work: string) => string | undefined;
   readonly onProgress?: (progress: SetProgress) => void;
 }

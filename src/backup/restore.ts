@@ -18,7 +18,7 @@ import {
 } from "../lib/index.ts";
 import { requireClosed, requireUsable } from "../store/index.ts";
 import { copyHashed, syncTree } from "./copy.ts";
-import type { SetProgress } from "./make.ts";
+import type { SetProgress, SetRequest } from "./make.ts";
 import { damagedSet, dataParts, locate, type Manifest, readManifest, type SetFile } from "./manifest.ts";
 
 const moveSchema = z.object({
@@ -92,15 +92,10 @@ function carryOver(from: string, to: string) {
   syncFolder(to);
 }
 
-interface RestoreRequest {
-  readonly home: Home;
+interface RestoreRequest extends Omit<SetRequest, "target"> {
   readonly from: string;
-  readonly now: number;
-  /** The memory folder of a folder of work, by this machine's own settings. */
-  readonly memoryOf: (work: string) => string | undefined;
   /** Also put the settings of the backup in place. */
   readonly withConfig: boolean;
-  readonly onProgress?: (progress: SetProgress) => void;
 }
 
 export interface RestoredSet {

@@ -19,7 +19,7 @@ import {
   textOf,
 } from "../messages/index.ts";
 import { estimateMessage, estimateText, type TokenizerFamily } from "../tokens/index.ts";
-import { recentCode } from "./recentCode.ts";
+import { type CodeInput, recentCode } from "./recentCode.ts";
 
 /** In the order in which they stand. */
 export const attachmentKinds = [
@@ -207,14 +207,12 @@ function mcpDeltaText(before: Instructions | undefined, now: Instructions | unde
   return [`<mcp instructions delta: ${changes.join(", ")}>`, ...texts].join("\n");
 }
 
-interface SkillBudget {
-  readonly all: number;
-  readonly each: number;
-  readonly family: TokenizerFamily;
-}
-
 /** The names of all skills, and the instructions of as many as there is room for, unless they are still in view. */
-function skillParts(skills: readonly InvokedSkill[], kept: History, room: SkillBudget) {
+function skillParts(
+  skills: readonly InvokedSkill[],
+  kept: History,
+  room: Pick<CodeInput, "all" | "each" | "family">,
+) {
   if (skills.length === 0) return [];
   const { all, each, family } = room;
   const parts = [`<invoked skills: ${skills.map(({ name }) => name).join(", ")}>`];
@@ -240,21 +238,12 @@ function isInView(text: string, kept: History) {
   );
 }
 
-interface FileBudget {
-  readonly count: number;
-  /** Tokens of all files, and of each. */
-  readonly all: number;
-  readonly each: number;
-  readonly family: TokenizerFamily;
-  readonly readFile?: (path: string) => string | undefined;
-}
-
 const CUT = "(cut here; read the file for the rest)";
 /** A beginning shorter than this tells nothing. */
 const LEAST = 60;
 
 /** One text a file, the last used first. */
-function fileParts(history: History, kept: History, room: FileBudget) {
+function fileParts(history: History, kept: History, room: Omit<CodeInput, "history" | "kept">) {
   const { count, all, each, family, readFile } = room;
   const inView = pathsInView(history, kept);
   const parts: string[] = [];

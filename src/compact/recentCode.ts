@@ -4,7 +4,7 @@ import { stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolUse, type Message, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
-interface CodeInput {
+export interface CodeInput {
   readonly history: History;
   /** What stays in view: its lines are not shown twice. */
   readonly kept: History;

@@ -229,14 +229,10 @@ async function completeSummary(
 
 export const ON_DEMAND_BETA = "compact-2026-09-04";
 
-interface OnDemandInput {
+interface OnDemandInput extends Pick<SummaryInput, "main" | "model" | "instructions" | "signal"> {
   /** What is to be replaced: the next request sends the block in its place, and everything after it unchanged. */
   readonly history: History;
-  readonly main: MainCall;
-  readonly model: LanguageModel;
-  readonly instructions?: readonly string[];
   readonly maxTokens: number;
-  readonly signal?: AbortSignal;
 }
 
 type OnDemandOutcome =

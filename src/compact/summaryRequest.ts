@@ -14,15 +14,9 @@ import { SUMMARIZER_SYSTEM, TRUNCATION_MARKER } from "./prompts.ts";
 import { modelTranscript, redactedTranscript, TRANSCRIPT_INTRODUCTION } from "./transcriptText.ts";
 
 /** The parts of the session's own requests that a summary call repeats, so that cache and thinking stay valid. */
-export interface MainCall {
+export interface MainCall extends Pick<ModelRequest, "system" | "tools" | "effort" | "betas" | "body"> {
   readonly model: string;
-  readonly system?: string | readonly Block[];
-  readonly tools?: readonly JsonObject[];
-  readonly effort?: string;
   readonly thinking?: JsonObject;
-  readonly betas?: readonly string[];
-  /** Further fields of the body. */
-  readonly body?: JsonObject;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { Setting, SettingOrigin } from "../config/index.ts";
 import type { Belongings } from "../forget/index.ts";
+import type { WorkerState } from "../home/index.ts";
 import type { Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
@@ -147,13 +148,9 @@ export interface Stats {
 }
 
 /** What the worker says of itself, as far as a page shows it. */
-interface WorkerStatus {
-  readonly version: string;
-  readonly pid: number;
+interface WorkerStatus extends Omit<WorkerState, "socket"> {
   readonly node: string;
-  readonly startedAt: string;
   readonly rss: number;
-  readonly port: number;
   readonly lastEventAt: string | null;
   readonly hooks: HookTimes | null;
   readonly problem: string | null;

@@ -1,19 +1,13 @@
 // What imports of any source share: their dependencies, the caller's view of their progress, and the two ways to end early.
-import type { IsExcluded, Pause } from "../home/index.ts";
-import type { RedactPayload } from "../intake/index.ts";
+import type { Pause } from "../home/index.ts";
+import type { IngestParts } from "../intake/index.ts";
 import { type Clock, errorText, ThroughlineError } from "../lib/index.ts";
-import type { Logger } from "../log/index.ts";
 import type { Store } from "../store/index.ts";
 
-export interface ImportParts {
+export interface ImportParts extends Pick<IngestParts, "redact" | "badFolder" | "isExcluded" | "log"> {
   readonly store: Store;
-  readonly redact: RedactPayload;
-  /** Where events go that cannot be stored. */
-  readonly badFolder: string;
   readonly pauses: () => readonly Pause[];
-  readonly isExcluded: IsExcluded;
   readonly clock: Clock;
-  readonly log: Logger;
 }
 
 export interface Watch {

@@ -20,7 +20,7 @@ export interface MemoriesMaterial {
 
 export interface MemoriesLook {
   readonly language: Language;
-  /** Unpredictable when the memories were written. */
+  /** Unpredictable when the memories or entries were written. */
   readonly nonce: string;
   readonly tokens: number;
   readonly characters: number;

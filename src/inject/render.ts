@@ -1,12 +1,12 @@
 // The index as text: dated tables and the latest sessions, cut to a number of tokens and characters.
 
 import { type Calendar, calendarOf } from "../dates/index.ts";
-import type { Language } from "../home/index.ts";
 import { ownContextMark, sumOf } from "../lib/index.ts";
 import { hitFrom } from "../search/index.ts";
 import type { Observation, Summary } from "../store/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { gistOf } from "./gist.ts";
+import type { MemoriesLook } from "./memories.ts";
 import { cellOf, cut, isOrder, lineOf } from "./quote.ts";
 import { type InjectWords, injectWords, typeIcons } from "./words.ts";
 
@@ -20,12 +20,7 @@ interface Material {
   readonly summaries: readonly Summary[];
 }
 
-export interface Look {
-  readonly language: Language;
-  /** Unpredictable when the entries were written. */
-  readonly nonce: string;
-  readonly tokens: number;
-  readonly characters: number;
+export interface Look extends MemoriesLook {
   readonly timeZone?: string;
 }
 

@@ -1,7 +1,14 @@
 // Events from spool, transcripts and hosts on their way into the store: each once, redacted, with its project.
 
 export type { HookTimes } from "./hookTimes.ts";
-export { fairTurns, keepMessages, makeIngest, projectFinder, type RedactPayload } from "./ingest.ts";
+export {
+  fairTurns,
+  type IngestParts,
+  keepMessages,
+  makeIngest,
+  projectFinder,
+  type RedactPayload,
+} from "./ingest.ts";
 export { type Intake, startIntake } from "./intake.ts";
 export { type LifecycleEvent, type LifecycleListener, lifecycleEventOf, makeLifecycle } from "./lifecycle.ts";
 export { wholeOutput } from "./outputs.ts";

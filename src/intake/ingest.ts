@@ -19,7 +19,7 @@ import type { SaidMessage } from "./transcripts/transcriptMessages.ts";
 /** Throws RedactionOverdue for a payload that takes too long. */
 export type RedactPayload = (payload: JsonObject) => Promise<JsonObject> | JsonObject;
 
-interface IngestParts {
+export interface IngestParts {
   readonly store: Pick<EventStore, "recordEvents">;
   readonly redact: RedactPayload;
   /** Whether nothing may be kept of work in a folder, by the settings of this moment. */
@@ -104,6 +104,8 @@ function payloadRedactor(
   };
 }
 
+const isWithheld = ({ payload }: RedactedEvent) => Object.values(payload).includes(OVERDUE_MARK);
+
 /** Those that may be kept. Throws, and nothing is lost, while it is not known what is excluded. */
 function admitted(events: readonly CapturedEvent[], isExcluded: IsExcluded): readonly CapturedEvent[] {
   return events.filter(({ cwd, payload }) => !isExcluded(cwd, givenText(payload.project_dir)));
@@ -147,11 +149,7 @@ export function makeIngest(parts: IngestParts): Ingest {
         await turn();
       }
       const { added, known } = await store.recordEvents(safe);
-      return {
-        added: added.length,
-        known: known.length,
-        bad: safe.filter(({ payload }) => Object.values(payload).includes(OVERDUE_MARK)).length,
-      };
+      return { added: added.length, known: known.length, bad: safe.filter(isWithheld).length };
     } catch (error) {
       return await keepSingly(events, error);
     } finally {

@@ -3,7 +3,14 @@ import { readFileSync, type Stats } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
 import { isObject, lstatIfThere, ownershipOf, ownUser, parseJson, systemErrorCode } from "../lib/index.ts";
-import { encodeFrame, lineReader, PROTOCOL, type ResponseFrame, readResponse } from "./frames.ts";
+import {
+  encodeFrame,
+  lineReader,
+  PROTOCOL,
+  type RequestFrame,
+  type ResponseFrame,
+  readResponse,
+} from "./frames.ts";
 
 /** Where the worker listens: a unix socket, or a named pipe of Windows. */
 export interface Endpoint {
@@ -63,11 +70,7 @@ export function endpointAt(address: string, owner = thisProcess()): Endpoint | "
  */
 export type Reply = ResponseFrame | "absent" | "silent" | "garbled" | "foreign";
 
-interface WorkerQuestion {
-  readonly id: string;
-  readonly op: string;
-  readonly args?: unknown;
-}
+type WorkerQuestion = Omit<RequestFrame, "v">;
 
 /** How a worker outside of the state folder proves itself. */
 export interface Proof {

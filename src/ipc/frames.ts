@@ -23,7 +23,7 @@ export type Op =
   | "handover"
   | "forget";
 
-interface RequestFrame {
+export interface RequestFrame {
   readonly v: number;
   readonly id: string;
   readonly op: string;

@@ -11,8 +11,8 @@ export type RequestKind = "main" | "subagent" | "branch" | "count" | "side";
 /** The carriers that there are. */
 export type CarrierName = "mod" | "proxy";
 
-/** `POST /live/plan`: a request is about to be sent. */
-export interface PlanQuestion {
+/** What every question of a carrier names. */
+interface CarrierQuestion {
   readonly v: 1;
   readonly carrier: CarrierName;
   readonly session: string;
@@ -20,10 +20,16 @@ export interface PlanQuestion {
   readonly agent?: string;
   /** The folder that the agent works in. */
   readonly project: string;
+  readonly model: string;
+  /** The version of the edits with which the last request went out. */
+  readonly version: number;
+}
+
+/** `POST /live/plan`: a request is about to be sent. */
+export interface PlanQuestion extends CarrierQuestion {
   readonly transcript?: string;
   /** The program that sends the request, with its version. */
   readonly client?: string;
-  readonly model: string;
   readonly betas?: readonly string[];
   /** The window that the client keeps to, in tokens, where it is not the model's. */
   readonly window?: number;
@@ -39,8 +45,6 @@ export interface PlanQuestion {
   readonly rows: readonly string[];
   /** More rows follow with the next question: these are only to be kept. */
   readonly isPartial?: boolean;
-  /** The version of the edits with which the last request went out. */
-  readonly version: number;
   /** Milliseconds that the carrier waits for new edits. Later than that nothing is recorded. */
   readonly deadline: number;
   /** The same request was refused as too long by the API, with these numbers where it named them. */
@@ -91,15 +95,7 @@ export type PlanAnswer =
     };
 
 /** `POST /live/observe`: what the API answered. */
-export interface ObserveQuestion {
-  readonly v: 1;
-  readonly carrier: CarrierName;
-  readonly session: string;
-  readonly agent?: string;
-  readonly project: string;
-  readonly model: string;
-  /** The version of the edits with which the request went out. */
-  readonly version: number;
+export interface ObserveQuestion extends CarrierQuestion {
   /** The response's `usage`, as it came. */
   readonly usage?: unknown;
   /** The response's `context_management`. */

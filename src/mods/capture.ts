@@ -20,6 +20,7 @@ export interface CaptureParts {
   readonly version: string;
   readonly clock: Clock;
   readonly isExcluded: IsExcluded;
+  /** Answers an event as a hook would be answered. */
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
   readonly savings: ModsSavings;
 }

@@ -1,10 +1,8 @@
 // Handlers of the requests of the mod inside Claude Code, and the decision whether the mod may act.
 
-import { type Environment, type Home, type IsExcluded, isPaused } from "../home/index.ts";
-import type { HookAnswer } from "../inject/index.ts";
-import { type Clock, defined, errorText, type JsonObject } from "../lib/index.ts";
+import { type Environment, isPaused } from "../home/index.ts";
+import { defined, errorText, type JsonObject } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import type { CapturedEvent } from "../spool/index.ts";
 import type { ToolBackend } from "../tools/index.ts";
 import { type ModsSavings, makeSavings } from "./account.ts";
 import { type CaptureParts, captureOp, promptOp, spoolEvent } from "./capture.ts";
@@ -15,16 +13,10 @@ import { resultsOp } from "./results.ts";
 import { offeredTools, toolOp } from "./tools.ts";
 import { openWindows, userModel } from "./windows.ts";
 
-interface ModsParts {
-  /** Answers an event as a hook would be answered. */
-  readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
+interface ModsParts extends Omit<CaptureParts, "savings"> {
   readonly backend: ToolBackend;
-  readonly home: Home;
   readonly env: Environment;
-  readonly version: string;
-  readonly clock: Clock;
   readonly log: Logger;
-  readonly isExcluded: IsExcluded;
 }
 
 export type ModsHandlers = ReturnType<typeof makeModsHandlers>;

@@ -1,14 +1,7 @@
 // The input and output of a level: the plan context, and planned edits, which change nothing by themselves.
 
 import { addLooks, type LookCounts } from "../economics/index.ts";
-import {
-  type Applied,
-  type Applier,
-  activeEntries,
-  type Edit,
-  type LedgerEntry,
-  type Level,
-} from "../ledger/index.ts";
+import { type Applied, type Applier, activeEntries, type LedgerEntry } from "../ledger/index.ts";
 import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
@@ -36,14 +29,9 @@ export interface Removed {
 
 type RemovedText = Removed & { readonly content: string };
 
-export interface PlannedEdit {
-  readonly level: Level;
-  readonly why: string;
-  readonly edit: Edit;
+export interface PlannedEdit extends Pick<LedgerEntry, "level" | "why" | "edit" | "tokens" | "settles"> {
   readonly removed: readonly Removed[];
-  readonly tokens?: { readonly before: number; readonly after: number };
   readonly by?: LedgerEntry["by"];
-  readonly settles?: string;
 }
 
 /** Tokens that the edits free together. */

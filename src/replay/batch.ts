@@ -16,7 +16,7 @@ export interface ReplayProgress {
   readonly name: string;
 }
 
-interface BatchOptions {
+export interface BatchOptions {
   readonly settings: JobSettings;
   readonly policies: readonly Policy[];
   /** Sessions at a time. */

@@ -1,5 +1,5 @@
 // Recorded sessions, request by request, through any policy: what would have been sent, cached, paid and forgotten.
-export { type Batch, type ReplayProgress, replayBatch } from "./batch.ts";
+export { type Batch, type BatchOptions, type ReplayProgress, replayBatch } from "./batch.ts";
 export type { JobSettings } from "./job.ts";
 export { contentDigest, KnownResults } from "./known.ts";
 export { identifiersIn, readableText } from "./need.ts";

@@ -3,6 +3,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { namesIn } from "../lib/index.ts";
+import type { KnownSnapshot } from "./decision.ts";
 import { hasEnding, readSealed } from "./seal.ts";
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
@@ -50,15 +51,9 @@ interface SnapshotLabel {
   readonly handles: readonly string[];
 }
 
-export interface SnapshotFile {
-  readonly name: string;
+export interface SnapshotFile extends Omit<KnownSnapshot, "tracked"> {
   readonly file: string;
-  readonly at: number | undefined;
-  readonly session: string | undefined;
   readonly handles: readonly string[];
-  readonly whole: boolean;
-  /** This machine wrote it, as it is, for this project. */
-  readonly ours: boolean;
   /** It only leads to a file elsewhere; it is never read. */
   readonly isLink: boolean;
   readonly bytes: number;

@@ -77,14 +77,17 @@ export interface Postponement extends Pick<JobFailure, "id" | "worker" | "error"
   readonly until: number;
 }
 
-export interface QueueStats {
+export interface JobCounts {
   readonly ready: number;
-  /** Ready, but not before a later time. */
-  readonly delayed: number;
   readonly leased: number;
   readonly dead: number;
+}
+
+export interface QueueStats extends JobCounts {
+  /** Ready, but not before a later time. */
+  readonly delayed: number;
   readonly oldestReadyEpoch?: number;
-  readonly byKind: Readonly<Record<string, { ready: number; leased: number; dead: number }>>;
+  readonly byKind: Readonly<Record<string, JobCounts>>;
 }
 
 export interface JobQueue {

@@ -3,33 +3,31 @@ import type { ObservationType } from "../lib/index.ts";
 
 export type SessionStatus = "active" | "completed";
 
-export interface Session {
+/** The columns of every table. */
+interface TableRow {
   readonly id: number;
   /** The agent's own session id: what `session` means everywhere in this contract. */
   readonly claudeSessionId: string;
   /** The session of a model that worked on this one; never the agent's. */
   readonly sdkSessionId?: string;
   readonly project: string;
-  readonly promptCounter: number;
-  readonly status: SessionStatus;
   readonly createdAt: string;
   readonly createdAtEpoch: number;
+}
+
+export interface Session extends TableRow {
+  readonly promptCounter: number;
+  readonly status: SessionStatus;
   readonly lastActivityAt: string;
   readonly lastActivityEpoch: number;
   readonly completedAt?: string;
   readonly completedAtEpoch?: number;
 }
 
-interface StoredRow {
-  readonly id: number;
+interface StoredRow extends TableRow {
   /** Stable across export and import. */
   readonly uid: string;
-  readonly claudeSessionId: string;
-  readonly sdkSessionId?: string;
-  readonly project: string;
   readonly promptNumber: number;
-  readonly createdAt: string;
-  readonly createdAtEpoch: number;
 }
 
 export interface UserPrompt extends StoredRow {

@@ -8,19 +8,13 @@ import type { Problem } from "./rows.ts";
 export type DialectName = "claude-code" | "pi";
 
 /** A message of the main thread, with the rows that it was merged from. */
-export interface TranscriptItem extends HistoryItem {
+export interface TranscriptItem extends HistoryItem, Omit<ResponseFacts, "key" | "blockIndex"> {
   /** Ids of all rows that this message was merged from. */
   readonly uuids: readonly string[];
   /** The row that the first of them follows. */
   readonly parent?: string;
   /** Where the agent was when they were written. */
   readonly folders?: readonly string[];
-  readonly model?: string;
-  /** Claude Code writes `output` as of the stream's start on all but the last row: a lower bound. */
-  readonly usage?: Usage;
-  readonly requestId?: string;
-  readonly messageId?: string;
-  readonly stopReason?: string;
   /** The client's note of a failed request; no model wrote it and none is shown it. */
   readonly isApiError?: boolean;
   /** A compaction put it back: it was said before, and stands before as well. */
@@ -248,6 +242,7 @@ export interface ResponseFacts {
   /** Place of the row's block in the response. */
   readonly blockIndex?: number;
   readonly model?: string;
+  /** Claude Code writes `output` as of the stream's start on all but the last row: a lower bound. */
   readonly usage?: Usage;
   readonly stopReason?: string;
 }

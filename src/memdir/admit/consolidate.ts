@@ -4,7 +4,7 @@ import { absoluteDates } from "../../dates/index.ts";
 import { sha256 } from "../../lib/index.ts";
 import { isStandingRequest } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
-import type { Author, MemoryType, StoredMemory } from "../folder/model.ts";
+import type { Author, MemoryContent, MemoryType, StoredMemory } from "../folder/model.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { similarity } from "./relations.ts";
 import { missingParts } from "./rules.ts";
@@ -23,14 +23,10 @@ export const candidateRules = {
 type CandidateRule = keyof typeof candidateRules;
 
 /** A memory that is proposed from the daily logs. */
-export interface MemoryCandidate {
+export interface MemoryCandidate extends Pick<MemoryContent, "type" | "name" | "description" | "body"> {
   /** The same for the same words. */
   readonly id: string;
   readonly rule: CandidateRule;
-  readonly type: MemoryType;
-  readonly name: string;
-  readonly description: string;
-  readonly body: string;
   readonly author: Author;
   /** The entries it comes from. */
   readonly sources: readonly string[];

@@ -2,18 +2,14 @@
 
 import { absoluteDates } from "../../dates/index.ts";
 import { isTime } from "../folder/frontmatter.ts";
-import { type MemoryType, memoryLimits, memoryTypes } from "../folder/model.ts";
+import { type MemoryContent, memoryLimits, memoryTypes } from "../folder/model.ts";
 import { thresholds } from "./thresholds.ts";
 
-interface MemoryDraft {
-  readonly name: string;
-  readonly description: string;
-  readonly type: MemoryType;
-  readonly body: string;
-  readonly session?: string;
-  readonly turn?: string;
-  readonly expires?: string;
-}
+/** What a caller says of a memory. */
+export type MemoryDraft = Pick<
+  MemoryContent,
+  "name" | "description" | "type" | "body" | "session" | "turn" | "expires"
+>;
 
 /** Words that could stand before any memory. */
 const GENERIC = new Set(

@@ -11,27 +11,19 @@ import {
   type KeptFields,
   type MemoryContent,
   type MemoryPlace,
-  type MemoryType,
   trustOf,
 } from "../folder/model.ts";
 import { readFolder, writeMemory } from "../folder/store.ts";
 import { type Derivable, derivableKinds, judgeDerivable } from "./derivable.ts";
 import { confirmedBodies, quarantine } from "./quarantine.ts";
 import { describeRelations } from "./relations.ts";
-import { datedBody, isAbstract, rulesBroken } from "./rules.ts";
+import { datedBody, isAbstract, type MemoryDraft, rulesBroken } from "./rules.ts";
 import { findSuspicions, redactDraft, type Suspicion } from "./screen.ts";
 
 /** A memory to be saved. */
-export interface SaveRequest {
-  readonly name: string;
-  readonly description: string;
-  readonly type: MemoryType;
-  readonly body: string;
+export interface SaveRequest extends MemoryDraft {
   /** Whose words they are. */
   readonly author: Author;
-  readonly session?: string;
-  readonly turn?: string;
-  readonly expires?: string;
   readonly supersedes?: readonly string[];
   /** The part of a derivable memory that cannot be looked up. */
   readonly surprising?: string;

@@ -1,12 +1,9 @@
 // Screens a text before it enters the folder: secrets, orders to a model, and tool output that poses as the user.
 import { defined } from "../../lib/index.ts";
 import { findInjected, findOrders, type InjectedKind, redactText } from "../../redact/index.ts";
-import { type Author, isGuidance, type MemoryType } from "../folder/model.ts";
+import { type Author, isGuidance, type MemoryContent, type MemoryType } from "../folder/model.ts";
 
-interface ScreenedText {
-  readonly name: string;
-  readonly description: string;
-  readonly body: string;
+interface ScreenedText extends Pick<MemoryContent, "name" | "description" | "body"> {
   readonly surprising?: string;
 }
 

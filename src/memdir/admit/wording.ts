@@ -15,7 +15,7 @@ import { complete } from "../../models/complete.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import { termsOf } from "../../terms/index.ts";
 import type { LogEntry } from "../folder/dailyLogs.ts";
-import type { MemoryPlace } from "../folder/model.ts";
+import type { MemoryContent, MemoryPlace } from "../folder/model.ts";
 import type { MemoryCandidate } from "./consolidate.ts";
 import { judgeDerivable } from "./derivable.ts";
 import { isAbstract, missingParts, rulesBroken } from "./rules.ts";
@@ -23,11 +23,7 @@ import { findSuspicions } from "./screen.ts";
 import { thresholds } from "./thresholds.ts";
 
 /** A candidate in the words of a model. */
-interface Wording {
-  readonly name: string;
-  readonly description: string;
-  readonly body: string;
-}
+type Wording = Pick<MemoryContent, "name" | "description" | "body">;
 
 /** By the id of the candidate that the rules made. */
 export type Wordings = ReadonlyMap<string, Wording>;

@@ -117,7 +117,7 @@ export function listMemoryFolder(folder: string) {
   }
 }
 
-export interface FileRead {
+interface FileRead {
   readonly text: string;
   readonly hash: string;
   readonly bytes: number;

@@ -32,13 +32,8 @@ import {
 } from "./sprint.ts";
 
 /** What one generation of BMad tells; the agent is the same question for all. */
-interface BmadStanding {
-  readonly method: string;
+interface BmadStanding extends Omit<ProjectState, "agent" | "function"> {
   readonly roster: readonly Agent[];
-  readonly story?: string;
-  readonly next: readonly string[];
-  readonly files: readonly string[];
-  readonly notes: readonly string[];
 }
 
 type SprintStanding = Pick<BmadStanding, "story" | "next" | "files" | "notes">;

@@ -2,6 +2,7 @@
 import { defined } from "../../lib/index.ts";
 import type {
   Completion,
+  JobCounts,
   JobFailure,
   JobState,
   LeaseRequest,
@@ -165,7 +166,7 @@ export function queueStats(db: Connection, now: number): QueueStats {
        FROM queue GROUP BY kind ORDER BY kind`,
     now,
   );
-  const byKind: Record<string, { ready: number; leased: number; dead: number }> = {};
+  const byKind: Record<string, JobCounts> = {};
   const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
   for (const row of rows) {
     const [dead, leased, delayed] = [Number(row.dead), Number(row.leased), Number(row.delayed)];

@@ -7,12 +7,12 @@ import { defined, isoTime, ownVersion, present, systemClock, ThroughlineError } 
 import {
   assumptions,
   type Batch,
+  type BatchOptions,
   baselineName,
   contentDigest,
   type JobSettings,
   KnownResults,
   type PageData,
-  type Policy,
   policies,
   replayBatch,
   replayPage,
@@ -71,14 +71,10 @@ const SMALLEST_REPLAY_WINDOW = 40_000;
 const MOST_JOBS = 64;
 const NOTES_WIDEST = 100;
 
-interface ReplayWork {
+interface ReplayWork extends Pick<BatchOptions, "policies" | "settings" | "jobs" | "fresh"> {
   readonly files: ReturnType<typeof givenTranscripts>["files"];
   /** Folders that could not be searched. */
   readonly unsearched: readonly LeftOut[];
-  readonly policies: readonly Policy[];
-  readonly settings: JobSettings;
-  readonly jobs: number;
-  readonly fresh: boolean;
 }
 
 async function replayAll(work: ReplayWork, progress: ReturnType<typeof replayProgress>) {
