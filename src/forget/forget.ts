@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { type ArchivedSession, archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
+import { archiveFolder, listArchives, removeArchive } from "../archive/index.ts";
 import {
   answersFolder,
   chooseByBeginning,
@@ -10,7 +10,6 @@ import {
   listSessions,
   liveFolder,
   projectOf,
-  type SessionPlace,
   safeName,
   spoolFolder,
   upkeepLock,
