@@ -136,7 +136,8 @@ describe("the tools", () => {
     const around = await call(client, "timeline", { around: "#2", before: 1, after: 1 });
     expect(idsOf(around.data)).toEqual(["#1", "#2", "#3"]);
     expect(around.data.middle).toBe("#2");
-    const whole = await call(client, "get_observations", { ids: ["#2", "#99"] });
+    const whole = await call(client, "get_observations", { ids: ["#2", "#99", "#3"] });
+    expect(idsOf(whole.data)).toEqual(["#2", "#3"]);
     expect(whole.text).toContain("> trips.ts compared 24:35 as text");
     expect(whole.data).toMatchObject({ missing: ["#99"], remaining: [] });
     expect(whole.text).toContain(handle);

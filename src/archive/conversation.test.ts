@@ -91,6 +91,20 @@ describe("an archive of the conversation alone", () => {
     });
   });
 
+  it("joins the texts of one message, and is called a conversation where there is no title", async () => {
+    const rows = new ClaudeRows();
+    const content = [
+      { type: "text", text: "First half, " },
+      { type: "thinking", thinking: "hm", signature: "s" },
+      { type: "text", text: "second half." },
+    ];
+    rows.add("assistant", { message: { role: "assistant", model: "m", content } });
+    const { file = "" } = await archiveTranscript(folder.write(rows.rows), fresh());
+    expect(readFileSync(file, "utf8")).toBe(
+      formatTranscriptMarkdown([["assistant", "First half, second half."]], "Conversation"),
+    );
+  });
+
   it("grows to the bytes of an archive that was written at once, also when its title changes", async () => {
     const { rows } = rowsOf(said);
     const options = fresh();

@@ -55,12 +55,21 @@ export function partsOf(entry: TranscriptEntry, options: PartOptions): ArchivePa
     return entry.boundary.kind === "compact" ? [{ ...common, ...compactionPart(entry) }] : [];
   if (entry.kind !== "message" || entry.meta || entry.compactSummary) return [];
   const context = { ...options, entry, common };
-  return blocksOf(entry.message).flatMap((block) => {
-    if (isConversation && !isText(block)) return [];
+  const blocks = blocksOf(entry.message);
+  if (isConversation) return joinedPart(blocks.filter(isText), context);
+  return blocks.flatMap((block) => {
     const part = blockPart(block, context);
-    if (isConversation && part?.kind !== "text") return [];
     return part ? [{ ...common, ...part }] : [];
   });
+}
+
+/** The texts of one message as one part, if it says anything. */
+function joinedPart(texts: readonly (Block & { readonly text: string })[], context: EntryContext) {
+  const said = texts.flatMap(({ text }) => saidPart(text, { ...context, maxCharacters: 0 }) ?? []);
+  const [first, ...more] = said.filter(({ kind }) => kind === "text");
+  if (!first) return [];
+  const text = redacted([first, ...more].map((part) => part.text).join(""));
+  return [{ ...context.common, ...first, text: cutToLimit(text, context.maxCharacters) }];
 }
 
 function compactionPart({ boundary }: TranscriptEntry & { kind: "boundary" }): ArchivePart {
