@@ -1,6 +1,8 @@
 // A model's part: better words under the same names, at most one more question, and never a decision of its own.
+
 import { describe, expect, it } from "vitest";
 import { turnOfHistory } from "../../test/fixtures/turn.ts";
+import { observationTypes } from "../lib/index.ts";
 import type { History } from "../messages/index.ts";
 import type { LanguageModel, ModelError, ModelOutcome, ModelRequest } from "../models/index.ts";
 import { redactText } from "../redact/index.ts";
@@ -94,6 +96,8 @@ describe("a model's answer", () => {
   });
 
   it("cannot name a draft that is not there, an unknown type, or leave a title empty", async () => {
+    const types = ["decision", "bugfix", "feature", "refactor", "discovery", "change"];
+    expect([...observationTypes].sort()).toEqual(types.sort());
     const odd = [
       { ...item, draft: 7 },
       { ...item, title: " " },

@@ -80,7 +80,8 @@ describe("by age", () => {
     expect(single("startup", -6 * 60_000)).toMatchObject({ action: "CLEANUP", reason: "future" });
   });
 
-  it("cleans up where the time cannot be read", () => {
+  it("cleans up where the time cannot be read or lies ahead", () => {
+    expect(single("startup", -HOUR)).toMatchObject({ action: "CLEANUP", reason: "future" });
     const one = snapshot(ago(60_000));
     const given = { references: [reference(one, { at: undefined })], snapshots: [one] };
     expect(decided(given)).toMatchObject({

@@ -264,6 +264,8 @@ describe("what is said with a memory", () => {
     expect(TRUST_HEADING).toBe("Before recommending from memory");
     for (const language of ["en", "zh"] as const)
       expect(trustSection(language)).toMatch(/^## Before recommending from memory\n\n/);
+    expect(trustSection("en")).toMatch(/names a thing does not mean that the thing is there now/);
+    expect(trustSection("zh")).toContain("并不等于那样东西现在还在");
     expect(trustSection("en")).toMatch(/what you see now is right: update the memory, or remove it/);
   });
 
