@@ -181,7 +181,7 @@ export interface ArchiveReport {
 const ASSISTANT = "Assistant";
 const CONVERSATION_TEXT = 2_000;
 
-export function conversationsFolder(dir: string, group: string): string {
+export function conversationsFolder(dir: string, group: string) {
   return path.join(dir, "groups", safeName(group), "conversations");
 }
 
@@ -351,7 +351,7 @@ interface ArchiveSettings {
 }
 
 /** The folder that holds all groups, or all archives. */
-export function archiveFolder({ dir }: Pick<ArchiveSettings, "dir">, home: Home): string {
+export function archiveFolder({ dir }: Pick<ArchiveSettings, "dir">, home: Home) {
   return dir === "" ? home.data : path.resolve(dir);
 }
 

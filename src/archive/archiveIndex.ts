@@ -124,7 +124,7 @@ export function findArchive(
 }
 
 /** The text of an archive, without what a killed writer may have left half written. */
-export function readArchive({ file, session, isCompressed }: ArchivedSession): string {
+export function readArchive({ file, session, isCompressed }: ArchivedSession) {
   const bytes = isCompressed ? gunzipSync(readFileSync(file)) : readFileSync(file);
   const record = readRecord(recordFiles(path.dirname(file), session).record);
   if (!record?.growing || record.format === undefined) return bytes.toString("utf8");
@@ -136,7 +136,7 @@ export function readArchive({ file, session, isCompressed }: ArchivedSession): s
  * Deletes an archive and what is remembered of it but how far its transcript was read, so that what is gone
  * is not archived again. False when another process is at it.
  */
-export function removeArchive({ file, session }: ArchivedSession): boolean {
+export function removeArchive({ file, session }: ArchivedSession) {
   const files = recordFiles(path.dirname(file), session);
   const release = takeLock(files.lock);
   if (release === undefined) return false;

@@ -178,7 +178,7 @@ export class SeenRows {
   }
 
   /** Writes what was added, durably; gives the bytes that count from now on. */
-  save(): number {
+  save() {
     if (this.#added.length === 0) return this.#length;
     return withFile(this.#file, constants.O_RDWR | constants.O_CREAT, (fd) => {
       ftruncateSync(fd, this.#length);

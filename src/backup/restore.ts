@@ -216,7 +216,7 @@ function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, SetR
 }
 
 /** Finishes a restore that was interrupted after its point of no return. */
-export async function finishRestore(home: Home): Promise<void> {
+export async function finishRestore(home: Home) {
   if (isSwapOpen(home)) await finishSwap(home);
 }
 

@@ -248,7 +248,7 @@ interface Claims {
 }
 
 /** The text of a memory that can be checked. */
-export const claimsOf = ({ description, body }: Claims): string => `${description}\n${body}`;
+export const claimsOf = ({ description, body }: Claims) => `${description}\n${body}`;
 
 /** Checks what a memory says against the repository. */
 export const checkMemory = (memory: Claims, repository: Repository): TruthVerdict =>

@@ -123,7 +123,7 @@ export async function serve(input: Readable, output: Writable): Promise<number> 
 }
 
 /** Runs one command line and returns its exit code; never throws. */
-export async function main(given: readonly string[]): Promise<number> {
+export async function main(given: readonly string[]) {
   const argv = withCommandApart(given);
   const json = isGiven(argv, "--json");
   try {

@@ -36,7 +36,7 @@ const toolCallsIn = ({ type, message }: JsonObject) =>
     : 0;
 
 /** Turns without a call leave nothing to word. */
-export function wordingTokens(sessions: readonly CallsByTurn[]): number {
+export function wordingTokens(sessions: readonly CallsByTurn[]) {
   let sum = 0;
   for (const turns of sessions) {
     let earlier = 0;

@@ -55,7 +55,7 @@ const rejected = (reason: RejectionReason, message: string): Judgement => ({
 });
 
 /** Differences in case and in white space do not hide a repetition. */
-export function contains(text: string, phrase: string): boolean {
+export function contains(text: string, phrase: string) {
   const flat = (value: string) => value.toLowerCase().replace(/\s+/g, " ");
   return flat(text).includes(flat(phrase));
 }
@@ -94,7 +94,7 @@ function headingPattern(name: string) {
 }
 
 /** Sections that do not follow in their order. The last is optional by its name, and may be left out. */
-export function missingSections(summary: string): string[] {
+export function missingSections(summary: string) {
   const missing: string[] = [];
   let from = 0;
   for (const name of summarySections) {

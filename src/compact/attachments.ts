@@ -156,7 +156,7 @@ const attachmentTags =
   /^<(?:attachment|plan|invoked skills|plan mode|task status|deferred tools delta|agent listing delta|mcp instructions delta): /;
 
 /** True for a message that a compaction attached. Its contents were in the conversation before, or can be had again. */
-export function isAttachment({ message, meta }: HistoryItem): boolean {
+export function isAttachment({ message, meta }: HistoryItem) {
   if (meta !== true || blocksOf(message).some(isToolResult)) return false;
   return attachmentTags.test(textOf(message.content));
 }

@@ -84,7 +84,7 @@ class UserWordsReader {
   readonly #content = new GrowingContent();
   #inputs: Activity["inputs"] = [];
 
-  read(history: History): void {
+  read(history: History) {
     const { inputs } = readActivity(history);
     this.#content.append(spoken(inputs, this.#inputs.length));
     [this.items, this.#inputs] = [history, inputs];
@@ -188,7 +188,7 @@ class SectionWriter {
     return `${head} … ${lastCharacters(text, Math.floor(characters * 0.3))} (recall ${handle})`;
   }
 
-  compose(material: SummaryMaterial): string {
+  compose(material: SummaryMaterial) {
     const { now } = material;
     const whole = `${ownSummaryOpening} ${this.#handles.all}, whole, by lines, or by a pattern.`;
     const smallest = () => this.#clip(`${whole}\n${now.lastRequest?.text ?? ""}`, 0.9, this.#handles.words);

@@ -67,7 +67,7 @@ function hasText({ message }: HistoryItem) {
 }
 
 /** The nearest start at or before `start` from which on every tool result has its call. */
-export function withWholePairs(items: History, start: number): number {
+export function withWholePairs(items: History, start: number) {
   let from = start;
   for (;;) {
     const missing = missingCalls(items, from);
@@ -96,7 +96,7 @@ function missingCalls(items: History, from: number) {
  * The earliest start whose messages weigh at most `budget`, at a place where a conversation can begin behind a
  * summary. `items.length` when not even the last round fits.
  */
-export function tailStart(items: History, budget: number, weigh: (item: HistoryItem) => number): number {
+export function tailStart(items: History, budget: number, weigh: (item: HistoryItem) => number) {
   const awaited = new Set<unknown>();
   let tokens = 0;
   let best = items.length;

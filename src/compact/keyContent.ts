@@ -53,7 +53,7 @@ class KeyContentReader {
   /** Texts and choices so far. */
   #choices = 0;
 
-  read(history: History): void {
+  read(history: History) {
     for (let at = this.items.length; at < history.length; at++) {
       this.#readMessage(history[at] as HistoryItem, at);
       if ((at + 1) % CANDIDATES_PRUNED_EVERY === 0) this.#prune(at + 1);

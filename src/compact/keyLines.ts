@@ -106,7 +106,7 @@ function* keyLinesIn(text: string, source: string, at: number, seen: LineOccurre
 }
 
 /** The lines as text: a heading per source, each line with its number where it has one. */
-export function renderKeyLines(lines: readonly KeyLine[], heading: (source: string) => string): string {
+export function renderKeyLines(lines: readonly KeyLine[], heading: (source: string) => string) {
   const out: string[] = [];
   let source: string | undefined;
   for (const line of lines) {
@@ -118,6 +118,6 @@ export function renderKeyLines(lines: readonly KeyLine[], heading: (source: stri
 }
 
 /** Names as text, a line for each place. */
-export function renderNames(names: ReadonlyMap<string, readonly string[]>): string {
+export function renderNames(names: ReadonlyMap<string, readonly string[]>) {
   return [...names].map(([source, found]) => `  ${source}: ${found.join(", ")}`).join("\n");
 }

@@ -18,7 +18,7 @@ function weightOf(name: string) {
   return /\d/.test(name) ? nameWeights.numbered : nameWeights.short;
 }
 
-export function nameLikeWords(text: string): Set<string> {
+export function nameLikeWords(text: string) {
   const names = new Set(text.match(nameLike) ?? []);
   if (text.includes("/")) for (const path of text.match(pathLike) ?? []) names.add(path);
   return names;
@@ -59,7 +59,7 @@ export interface Named {
   readonly choice: number;
 }
 
-export const isNamed = ({ shownIn, chosenIn }: NameUse, { shown, choice }: Named): boolean =>
+export const isNamed = ({ shownIn, chosenIn }: NameUse, { shown, choice }: Named) =>
   shownIn === shown || chosenIn === choice;
 /** No text and no choice has this number. */
 export const NOTHING = -1;
@@ -87,7 +87,7 @@ const MOST_USES = 24;
 const waysSeen = Object.keys(seenWeights);
 
 /** Adds a use of the name. It counts once a message for each way of being seen: false where it was counted. */
-export function countUse(use: NameUse, { at, seen }: SeenLine): boolean {
+export function countUse(use: NameUse, { at, seen }: SeenLine) {
   const way = 1 << waysSeen.indexOf(seen);
   if (use.countedAt !== at) [use.countedAt, use.countedWays] = [at, 0];
   if ((use.countedWays & way) !== 0) return false;
@@ -105,7 +105,7 @@ function addUse(uses: number[], at: number, weight: number) {
 }
 
 /** What each name is worth at the end of so many messages: the more the later and the more often it was used. */
-export function weighNames(names: Iterable<NameUse>, length: number): void {
+export function weighNames(names: Iterable<NameUse>, length: number) {
   const most = Math.max(1, length);
   const sayOf = (at: number) => LASTING + Math.exp(-((length - at) / most) / FADING);
   // Most uses are at a message; those that became one are between two.

@@ -127,7 +127,7 @@ const INSTRUCTIONS_IN_CONVERSATION = [
 ].join("\n");
 
 /** The whole request for a summary: no tools, the task, the analysis, the sections, further instructions, no tools. */
-export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptInput): string {
+export function summaryPrompt({ mode, instructions = [], pivot }: SummaryPromptInput) {
   const further = instructions.map((text) => text.trim()).filter(Boolean);
   const begins =
     mode === "partial" && pivot ? ` The recent part begins with the message that opens with: "${pivot}"` : "";
@@ -195,12 +195,12 @@ const PROACTIVE =
   "You were ALREADY working on your own initiative when the window filled up. This is NOT a first start: do not greet the user, and do not ask what is wanted. Go on with the next piece of work as before.";
 
 /** How work goes on behind a summary: without acknowledging it, without a recap, without asking what is known. */
-export function howToGoOn({ point, proactive }: Pick<ContinuationInput, "point" | "proactive">): string {
+export function howToGoOn({ point, proactive }: Pick<ContinuationInput, "point" | "proactive">) {
   return [resumption[point], ...(proactive ? [PROACTIVE] : [])].join("\n\n");
 }
 
 /** The user message that takes the place of the compacted messages. */
-export function continuationText({ summary, keepsRecent, source, ...stopped }: ContinuationInput): string {
+export function continuationText({ summary, keepsRecent, source, ...stopped }: ContinuationInput) {
   return [
     `${CONTINUATION_MARKER} that outgrew its window. This is what happened in it:`,
     summary.trim(),
@@ -220,7 +220,7 @@ const fenceStart = /^ {0,3}(`{3,}|~{3,})/;
 const LONGEST_INSTRUCTIONS = 8_000;
 
 /** The text of every section such as "## Compact Instructions", or an empty string. */
-export function compactInstructions(page: string): string {
+export function compactInstructions(page: string) {
   const sections: string[][] = [];
   let open: { readonly level: number; readonly lines: string[] } | undefined;
   let fenced = "";

@@ -115,7 +115,7 @@ function filesOf({ history, readFile }: CodeInput): ReadonlyMap<string, readonly
 }
 
 /** Everything that messages show: words, calls and results. */
-export function shownText(messages: readonly Message[]): string {
+export function shownText(messages: readonly Message[]) {
   const texts = messages.flatMap((message) =>
     blocksOf(message).flatMap((block) => {
       if (isText(block)) return [block.text];
@@ -133,7 +133,7 @@ function linesInView(kept: History) {
 }
 
 /** One text a file, the last touched first. */
-export function recentCode(input: CodeInput): string[] {
+export function recentCode(input: CodeInput) {
   const { kept, all, each, count, family } = input;
   const inView = linesInView(kept);
   const chosen = new Map<string, Set<KnownLine>>();

@@ -84,7 +84,7 @@ function clipped(text: string, most = LONGEST_FACT) {
 const longName = /[A-Za-z_][\w-]{12,}\w/g;
 
 /** Files and long names that a message's words and calls make use of. */
-export function namesUsedIn({ message }: HistoryItem): Set<string> {
+export function namesUsedIn({ message }: HistoryItem) {
   const names = new Set<string>();
   for (const block of blocksOf(message)) {
     if (isText(block)) addLongNames(block.text, names);
@@ -97,7 +97,7 @@ export function namesUsedIn({ message }: HistoryItem): Set<string> {
 }
 
 /** Everything that a message names, its results among it. */
-export function namesKnownFrom(item: HistoryItem): Set<string> {
+export function namesKnownFrom(item: HistoryItem) {
   const names = namesUsedIn(item);
   for (const block of blocksOf(item.message))
     if (block.type === "tool_result") addLongNames(textOf(block.content), names);

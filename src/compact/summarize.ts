@@ -301,11 +301,7 @@ const SHARE = 0.2;
  * Where the conversation has to begin so that at least `gap` tokens are gone, or a fifth of the rounds when nothing is
  * known. The last round always stays; undefined when there is nothing that could go.
  */
-export function startWithout(
-  history: History,
-  gap: number | undefined,
-  weigh: (items: History) => number,
-): number | undefined {
+export function startWithout(history: History, gap: number | undefined, weigh: (items: History) => number) {
   const starts = roundStarts(history);
   if (starts.length < 2) return undefined;
   if (gap === undefined || gap <= 0) return starts[Math.max(1, Math.floor(starts.length * SHARE))];

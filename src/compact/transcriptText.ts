@@ -15,7 +15,7 @@ import {
 import { GrowingContent, type GrownContent } from "../vault/index.ts";
 
 /** Every text of every message, in order, line by line; calls and results carry their tool_use_id. */
-export function renderTranscript(history: History): string {
+export function renderTranscript(history: History) {
   return transcriptPieces(history).join("");
 }
 
@@ -49,7 +49,7 @@ class TranscriptReader {
   readonly #content = new GrowingContent();
   #isEmpty = true;
 
-  read(history: History): void {
+  read(history: History) {
     const pieces: string[] = [];
     for (let at = this.items.length; at < history.length; at++)
       addPieces(history[at] as HistoryItem, pieces, this.#isEmpty && pieces.length === 0);
@@ -96,7 +96,7 @@ interface TranscriptPiece {
 }
 
 /** The record as it would be without anything to hide: for its size. */
-export function modelTranscript(history: History): string {
+export function modelTranscript(history: History) {
   return fencedPieces(piecesOf(history));
 }
 
@@ -107,7 +107,7 @@ export function modelTranscript(history: History): string {
 export async function redactedTranscript(
   history: History,
   redact: (text: string) => string | Promise<string>,
-): Promise<string> {
+) {
   const pieces: TranscriptPiece[] = [];
   for (const piece of piecesOf(history)) pieces.push({ ...piece, text: await redact(piece.text) });
   return fencedPieces(pieces);

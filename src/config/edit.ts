@@ -234,7 +234,7 @@ function keysOf({ ignored }: ProjectSettings, why: ProjectSettings["ignored"][nu
 }
 
 /** One line; undefined where no value is ignored. */
-export function projectNotice(project: ProjectSettings, language: Language): string | undefined {
+export function projectNotice(project: ProjectSettings, language: Language) {
   const name = `.throughline/${path.basename(project.file)}`;
   const [waiting, never] = [keysOf(project, "untrusted"), keysOf(project, "not-project")];
   const isTrustable = project.trust !== "linked" && project.trust !== "foreign";
@@ -270,11 +270,7 @@ const phrases = {
 };
 
 /** Whether this audience has not seen the notice for this content; records that it has. */
-export function isNews(
-  home: Home,
-  audience: "command" | "session",
-  { file, ignored }: ProjectSettings,
-): boolean {
+export function isNews(home: Home, audience: "command" | "session", { file, ignored }: ProjectSettings) {
   const place = path.join(home.state, "told-projects.json");
   const found = parseJson(readIfPossible(place) ?? "");
   const known = isObject(found) ? found : {};

@@ -106,7 +106,7 @@ export function readModelOverrides(text: string, file: string): Config["models"]
   return configSchema.parse(assemble(readDocument(`{"models":${text}\n}`, file))).models;
 }
 
-export function describeOrigin(origin: ValueOrigin): string {
+export function describeOrigin(origin: ValueOrigin) {
   if (origin.source === "default") return "default";
   return "file" in origin ? `${origin.file}:${origin.line}` : origin.name;
 }

@@ -93,7 +93,7 @@ export function valueFromText(schema: SettingSchema, text: string): unknown {
   return accepts(schema, text) ? text : (parseJson(text) ?? text);
 }
 
-export function valueAt(values: unknown, path: readonly string[]): unknown {
+export function valueAt(values: unknown, path: readonly string[]) {
   let value = values;
   for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return value;

@@ -144,7 +144,7 @@ export function readProjectText(
 }
 
 /** Throws for a file that can never be trusted. */
-export function checkTrustable(file: string, trust: Trust): void {
+export function checkTrustable(file: string, trust: Trust) {
   if (trust !== "linked" && trust !== "foreign") return;
   const what = trust === "linked" ? "is reached by a link" : "belongs to another user";
   throw new ThroughlineError(
@@ -155,12 +155,12 @@ export function checkTrustable(file: string, trust: Trust): void {
 }
 
 /** Trusts the file with this content only. */
-export function trustContent(home: Home, file: string, digest: string): void {
+export function trustContent(home: Home, file: string, digest: string) {
   writeTrustRecord(home, readTrustRecord(home).set(realpathSync(file), digest));
 }
 
 /** False when it was not trusted. */
-export function untrust(home: Home, file: string): boolean {
+export function untrust(home: Home, file: string) {
   const files = readTrustRecord(home);
   const isKnown = files.delete(realpathSync(file));
   if (isKnown) writeTrustRecord(home, files);

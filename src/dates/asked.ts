@@ -83,7 +83,7 @@ function agreement({ year, month, day, until = day }: AskedDate, at: Date) {
 }
 
 /** From 0 to 1; 0 when no date was asked for. */
-export function dateAgreement(dates: readonly AskedDate[], atEpoch: number): number {
+export function dateAgreement(dates: readonly AskedDate[], atEpoch: number) {
   const at = new Date(atEpoch);
   return dates.reduce((best, date) => Math.max(best, agreement(date, at)), 0);
 }
@@ -92,7 +92,7 @@ export function dateAgreement(dates: readonly AskedDate[], atEpoch: number): num
 const around = /\b(?:morning|afternoon|evening|night)\b|(?:上午|下午|晚上|早上)/gi;
 
 /** The text without the words of its dates, relative ones among them. */
-export function withoutDates(text: string, now: number): string {
+export function withoutDates(text: string, now: number) {
   let rest = text;
   for (const { from } of absoluteDates(text, now).changes) rest = rest.replace(from, " ");
   const inLower = (pattern: RegExp) => new RegExp(pattern.source, "gi");

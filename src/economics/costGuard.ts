@@ -41,7 +41,7 @@ function amount(dollars: number) {
  * Why no new edits are planned; undefined as long as editing pays. The session edits again once the edits on record have
  * brought it below its counterfactual.
  */
-export function guardReason({ measured, counterfactual, above }: SpentSoFar): string | undefined {
+export function guardReason({ measured, counterfactual, above }: SpentSoFar) {
   if (above < PATIENCE) return undefined;
   return `no new edits: for ${above} requests this session has cost more than without them ($${measured.toFixed(2)} against $${counterfactual.toFixed(2)})`;
 }

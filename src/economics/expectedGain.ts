@@ -25,7 +25,7 @@ export function expectedGain(
   { whole, shown, prompt, looks, stays }: Cut,
   model: ModelInfo,
   ttl: "5m" | "1h",
-): number {
+) {
   const price = priceFor(model, prompt);
   const write = ttl === "1h" ? price.cacheWrite1h : price.cacheWrite5m;
   const token = write + stays * price.cacheRead;

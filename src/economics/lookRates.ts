@@ -23,7 +23,7 @@ function countsOf(counts: LookCounts, tool: string) {
 }
 
 /** The share of a tool's cut results that is expected to be recalled; between 0 and 1, and neither. */
-export function lookRate(counts: LookCounts, tool: string): number {
+export function lookRate(counts: LookCounts, tool: string) {
   const { cut, looked } = countsOf(counts, tool);
   return Math.min(1, (looked + prior.looked) / (Math.max(cut, looked) + prior.cut));
 }

@@ -251,7 +251,7 @@ function notedArchiveFolders(home: Home) {
   return Array.isArray(noted) ? noted.filter((folder) => typeof folder === "string") : [];
 }
 
-export function noteArchiveFolder(home: Home, folder: string): void {
+export function noteArchiveFolder(home: Home, folder: string) {
   if (folder === home.data) return;
   const noted = notedArchiveFolders(home);
   if (!noted.includes(folder)) writeJson(registerIn(home), [...noted, folder], 2);

@@ -64,7 +64,7 @@ function together(rules: readonly CaptureRules[]): CaptureRules {
 }
 
 /** The same as long as the user's settings files are not touched; undefined where the system does not say. */
-export function configStamp({ config }: Home): string | undefined {
+export function configStamp({ config }: Home) {
   try {
     const stamps = filesIn(config).map((file) => {
       const stats = statIfThere(file);
@@ -77,7 +77,7 @@ export function configStamp({ config }: Home): string | undefined {
 }
 
 /** When the user's settings files were last written; 0 where there are none. */
-export function configWrittenAt({ config }: Home): number {
+export function configWrittenAt({ config }: Home) {
   const times = filesIn(config).map((file) => statIfThere(file)?.mtimeMs ?? 0);
   return Math.max(...times);
 }
@@ -107,7 +107,7 @@ const realFolder = (folder: string) => {
  * The folders that have a `.throughline`, from here up to the root of the repository, the nearest first; outside a
  * repository only the folder itself can have one.
  */
-export function projectRoots(folder: string): string[] {
+export function projectRoots(folder: string) {
   const roots: string[] = [];
   const here = realFolder(path.resolve(folder));
   for (let at = here; ; ) {
@@ -121,7 +121,7 @@ export function projectRoots(folder: string): string[] {
 }
 
 /** What a project may exclude: itself and folders below it. A relative entry is one of its own folders. */
-export function withinProject(root: string, entries: readonly string[]): string[] {
+export function withinProject(root: string, entries: readonly string[]) {
   return entries.flatMap((entry) => {
     const place = path.isAbsolute(entry) ? entry : path.join(root, entry);
     if (isExcluded(root, [place])) return root;
@@ -213,10 +213,7 @@ function withRealPath(folder: string) {
 }
 
 /** Whether the work goes on in an excluded folder: where the agent was started, or where it is now. */
-export function isExcludedWork(
-  folders: readonly (string | undefined)[],
-  excluded: readonly string[] = [],
-): boolean {
+export function isExcludedWork(folders: readonly (string | undefined)[], excluded: readonly string[] = []) {
   if (excluded.length === 0) return false;
   const known = folders.filter((folder) => folder !== undefined && folder !== "") as string[];
   return known.flatMap(withRealPath).some((folder) => isExcluded(folder, excluded));

@@ -64,7 +64,7 @@ const DIGEST_DIGITS = 8;
  * A name that is safe as one path component everywhere: no separators, no reserved names, at most 120 bytes.
  * A name that is safe already stays as it is; any other ends with digits of its hash, so that no two names meet.
  */
-export function safeName(name: string): string {
+export function safeName(name: string) {
   const cleaned = name
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
@@ -88,7 +88,7 @@ function beginningWithin(text: string, bytes: number) {
 }
 
 /** Configuration folders of Claude Code: CLAUDE_CONFIG_DIR, and the default, which may hold older sessions. */
-export function claudeFolders(env: Environment, homeFolder: string = env.HOME || homedir()): string[] {
+export function claudeFolders(env: Environment, homeFolder: string = env.HOME || homedir()) {
   const folders = [env.CLAUDE_CONFIG_DIR ?? "", path.join(homeFolder, ".claude")];
   return [...new Set(folders.filter((folder) => folder !== "").map((folder) => path.resolve(folder)))];
 }

@@ -54,7 +54,7 @@ export function pauses(home: Home): Pause[] {
   return since === undefined ? endedPauses(home) : [...endedPauses(home), { from: since }];
 }
 
-export function wasPaused(pausesThen: readonly Pause[], at: number): boolean {
+export function wasPaused(pausesThen: readonly Pause[], at: number) {
   return pausesThen.some(({ from, to }) => at >= from && (to === undefined || at <= to));
 }
 

@@ -25,7 +25,7 @@ export function projectOf(cwd: string): Project {
 }
 
 /** The folder that all worktrees of a folder's repository share; undefined where there is no repository. */
-export function gitFolderOf(cwd: string): string | undefined {
+export function gitFolderOf(cwd: string) {
   for (let root = realPlace(cwd); ; root = path.dirname(root)) {
     const common = commonFolder(root);
     if (common !== undefined || path.dirname(root) === root) return common;

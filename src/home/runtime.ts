@@ -52,12 +52,12 @@ export function readWorkerState(home: Home): WorkerState | undefined {
   return { pid, version, socket, port: Number(port) || 0, startedAt: String(startedAt) };
 }
 
-export function writeWorkerState(home: Home, state: WorkerState): void {
+export function writeWorkerState(home: Home, state: WorkerState) {
   writeObject(workerStateFile(home), state);
 }
 
 /** Records that a worker is starting, or why its start failed. An error while writing, such as a full disk, is ignored. */
-export function noteStart(home: Home, version: string, error?: unknown): void {
+export function noteStart(home: Home, version: string, error?: unknown) {
   const fix = error instanceof ThroughlineError ? error.fix : undefined;
   const problem = error === undefined ? undefined : errorText(error);
   const start: WorkerStart = {
@@ -73,7 +73,7 @@ export function noteStart(home: Home, version: string, error?: unknown): void {
   }
 }
 
-export function forgetStart(home: Home): void {
+export function forgetStart(home: Home) {
   removeFile(startFile(home));
 }
 
@@ -91,19 +91,19 @@ export function failedStart(home: Home): WorkerStart | undefined {
 }
 
 /** Removes the trouble that the mod noted while no worker ran. */
-export function forgetModTrouble(home: Home): void {
+export function forgetModTrouble(home: Home) {
   removeFile(modTroubleFile(home));
 }
 
 /** Touches the state file as a heartbeat for processes that cannot wait for an answer. */
-export function stirWorkerState(home: Home): void {
+export function stirWorkerState(home: Home) {
   const now = new Date();
   // A missing state file means the same.
   tolerating(() => utimesSync(workerStateFile(home), now, now), "ENOENT");
 }
 
 /** Leaves the state file of a worker that has taken over in the meantime. */
-export function removeWorkerState(home: Home, pid: number): void {
+export function removeWorkerState(home: Home, pid: number) {
   if (readWorkerState(home)?.pid === pid) removeFile(workerStateFile(home));
 }
 
@@ -114,7 +114,7 @@ function isPrivate(file: string) {
 }
 
 /** The token of the HTTP server. A token in a file that other users can read is replaced. */
-export function ensureToken(home: Home): string {
+export function ensureToken(home: Home) {
   const file = tokenFile(home);
   const known = isPrivate(file) ? readIfThere(file)?.trim() : undefined;
   if (known !== undefined && known.length >= TOKEN_BYTES) return known;
@@ -188,6 +188,6 @@ export function updateRuntime(home: Home, change: RuntimeChange): RuntimeState {
   return next;
 }
 
-export function isPaused(home: Home): boolean {
+export function isPaused(home: Home) {
   return lstatIfThere(pauseFile(home)) !== undefined;
 }

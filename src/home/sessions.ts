@@ -14,7 +14,7 @@ export interface SessionPlace {
 const PROJECTS = "projects";
 
 /** The vault of a home, shared by all sessions. */
-export function vaultFolder(home: Home): string {
+export function vaultFolder(home: Home) {
   return path.join(home.data, "vault");
 }
 
@@ -23,7 +23,7 @@ export function sessionPlace(home: Home, project: string, session: string): Sess
   return { project: safeName(project), session: safeName(session), folder };
 }
 
-export function ledgerFile(place: SessionPlace): string {
+export function ledgerFile(place: SessionPlace) {
   return path.join(place.folder, "ledger.jsonl");
 }
 
@@ -48,7 +48,7 @@ export function listSessions(home: Home): SessionPlace[] {
 }
 
 /** The one of that name, or the only one that begins so; throws `usage` when several do. */
-export function chooseByBeginning(names: readonly string[], wanted: string): string | undefined {
+export function chooseByBeginning(names: readonly string[], wanted: string) {
   if (names.includes(wanted)) return wanted;
   const found = [...new Set(names)].filter((name) => wanted !== "" && name.startsWith(wanted));
   if (found.length < 2) return found[0];

@@ -89,7 +89,7 @@ export const upkeepLock = inState("upkeep.lock");
  * While this file exists a restore was begun and not finished. Beside the data folder, never in it: it must outlive the
  * exchange of that folder, and no backup can bring one along.
  */
-export function restoreJournal(home: Home): string {
+export function restoreJournal(home: Home) {
   return `${home.data}.restore.json`;
 }
 
@@ -100,7 +100,7 @@ export const receiptFile = inData("install-receipt.json");
 export const pauseFile = inState("paused");
 
 /** Answers that the worker keeps ready for hooks that cannot reach it, one file for each folder of work. */
-export function answerFile(home: Home, cwd: string): string {
+export function answerFile(home: Home, cwd: string) {
   return path.join(answersFolder(home), `${lightSha256(cwd).slice(0, 16)}.json`);
 }
 

@@ -61,7 +61,7 @@ function byDay(entries: readonly LogEntry[], withheld: string) {
 }
 
 /** Within its tokens and characters, the newest entries first; how to append is always said. */
-export function logText(material: LogMaterial, look: MemoriesLook): string {
+export function logText(material: LogMaterial, look: MemoriesLook) {
   const { entries, waiting } = material;
   const words = logWords[look.language];
   const { withheld, end } = injectWords[look.language];

@@ -20,8 +20,7 @@ export interface HookReply {
   readonly log?: readonly string[];
 }
 
-export const joinTexts = (...texts: readonly (string | undefined)[]): string =>
-  texts.filter(Boolean).join("\n\n");
+export const joinTexts = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join("\n\n");
 
 /** Everything for the model as one text; empty where there is nothing. */
-export const contextOf = ({ context, index }: HookAnswer): string => joinTexts(context, index);
+export const contextOf = ({ context, index }: HookAnswer) => joinTexts(context, index);

@@ -54,7 +54,7 @@ function memoryItem(
 }
 
 /** Within its tokens and characters; empty where there is nothing to inject, or no budget left. */
-export function memoriesText(material: MemoriesMaterial, look: MemoriesLook): string {
+export function memoriesText(material: MemoriesMaterial, look: MemoriesLook) {
   const { memories, project, folder } = material;
   const words = injectWords[look.language];
   const head = [

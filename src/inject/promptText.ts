@@ -43,7 +43,7 @@ function entryText(hit: Hit, { language, timeZone }: PromptRequest) {
 }
 
 /** Empty unless something that is kept is clearly about the prompt. */
-export async function promptText(parts: ClearParts, request: PromptRequest): Promise<string> {
+export async function promptText(parts: ClearParts, request: PromptRequest) {
   const { prompt, folder, session, language, nonce } = request;
   const needed = await clearlyAbout(parts, { text: prompt, project: projectOf(folder).id, session });
   if (needed.length === 0) return "";

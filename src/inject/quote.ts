@@ -33,7 +33,7 @@ export function cut(text: string, width: number) {
  * A text on one line, fit to stand among our own words. `withheld` stands there for one that gives orders; what a person
  * keeps as guidance may speak to a model.
  */
-export function lineOf(text: string, withheld: string, role: "data" | "guidance" = "data"): string {
+export function lineOf(text: string, withheld: string, role: "data" | "guidance" = "data") {
   if (findOrders(text, role).length > 0) return withheld;
   return inert(text)
     .replace(/\s+/g, " ")

@@ -83,7 +83,7 @@ function withOutcome(summary: Summary, newestFirst: readonly Observation[]): Sum
 }
 
 /** Empty where nothing is known. */
-export async function startText(store: IndexStore, request: StartRequest): Promise<string> {
+export async function startText(store: IndexStore, request: StartRequest) {
   const { id: project, name } = projectOf(request.folder);
   const newest = await store.observations({ project, limit: OBSERVATIONS });
   const older = await store.observationsById(request.older ?? []);

@@ -149,7 +149,7 @@ function barringFile({ managedFile }: ClaudePlaces) {
 }
 
 /** Whether our plugin is enabled in one of the scopes. */
-export function pluginIsOn(claude: ClaudePlaces, home: Home): boolean {
+export function pluginIsOn(claude: ClaudePlaces, home: Home) {
   return allSettings(claude, home).settings.some(({ plugin }) => plugin);
 }
 

@@ -47,7 +47,7 @@ function lines(before: string, after: string) {
 }
 
 /** Changed lines with some of their neighbours; `…` where lines are left out. Empty for equal texts. */
-export function lineDiff(before: string, after: string): string[] {
+export function lineDiff(before: string, after: string) {
   const all = lines(before, after);
   const near = (index: number) =>
     all.slice(Math.max(0, index - DIFF_CONTEXT), index + DIFF_CONTEXT + 1).some(({ sign }) => sign !== " ");

@@ -328,7 +328,7 @@ export function carryOutUninstall(
 }
 
 /** Deletes everything that Throughline stored, its own settings included. */
-export function purgeData(home: Home, folders: readonly string[]): string[] {
+export function purgeData(home: Home, folders: readonly string[]) {
   const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
   for (const folder of kept) removeTree(folder);
   removeEmptyFolders(folders);

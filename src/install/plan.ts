@@ -82,7 +82,7 @@ class Draft {
     this.#file = file;
   }
 
-  value(): JsonObject {
+  value() {
     this.#value ??= settingsValue(this.#body, this.#file);
     return this.#value;
   }

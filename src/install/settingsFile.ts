@@ -102,7 +102,7 @@ export function isPlainJson(text: string) {
 }
 
 /** The value of a settings text. Throws `settings-invalid` with the line that is wrong. */
-export function settingsValue(text: string, file: string): JsonObject {
+export function settingsValue(text: string, file: string) {
   const reading = readSettings(text);
   if (reading.ok) return reading.value;
   throw new ThroughlineError(

@@ -191,7 +191,7 @@ export async function keepMessages(
   session: string,
   messages: readonly SaidMessage[],
   projectFor = projectFinder(),
-): Promise<number> {
+) {
   const safe: NewMessage[] = [];
   const turn = fairTurns();
   for (const { uuid, role, at, cwd, agent, text } of messages) {

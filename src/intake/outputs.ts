@@ -38,7 +38,7 @@ function readStart(file: string, most: number) {
 }
 
 /** The whole text of an output that Claude Code says to have put there; undefined where it did not, or it is gone. */
-export function wholeOutput(named: string, transcript: string): string | undefined {
+export function wholeOutput(named: string, transcript: string) {
   const file = trustedPath(named, transcript);
   const output = file === undefined ? undefined : readStart(file, MAX_WHOLE_BYTES);
   return output?.whole ? output.text : undefined;

@@ -51,7 +51,7 @@ export function serveConnection(
   connection: Socket,
   ops: OpTable,
   serveHttp: (connection: Socket) => Promise<void>,
-): void {
+) {
   connection.setTimeout(SILENCE_MS, () => connection.destroy());
   // The other side may go at any time.
   connection.on("error", () => connection.destroy());

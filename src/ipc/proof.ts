@@ -6,7 +6,7 @@ import type { Proof } from "./connect.ts";
 const NONCE_BYTES = 16;
 
 /** What only a process that has read the secret can answer to `nonce`. */
-export const proofOf = (secret: string, nonce: string): string =>
+export const proofOf = (secret: string, nonce: string) =>
   createHmac("sha256", secret).update(`throughline worker ${nonce}`).digest("hex");
 
 /** A challenge that no earlier answer fits. */

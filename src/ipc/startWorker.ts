@@ -18,12 +18,12 @@ export interface WorkerProgram {
 }
 
 /** What the program's Node is called with. */
-export function workerArguments({ script, args = [] }: Omit<WorkerProgram, "node">): string[] {
+export function workerArguments({ script, args = [] }: Omit<WorkerProgram, "node">) {
   return [frugal, script, ...args];
 }
 
 /** Returns at once; false when the system refuses to start the program. */
-export function startWorker(program: WorkerProgram, env: Environment = process.env): boolean {
+export function startWorker(program: WorkerProgram, env: Environment = process.env) {
   try {
     const child = spawn(program.node, workerArguments(program), {
       // Not the caller's folder: a resident process must not keep it from being removed.

@@ -43,7 +43,7 @@ export function parseDocument(text: string): Parsed {
 }
 
 /** Line of an offset, from 1. */
-export function lineAt(text: string, offset: number): number {
+export function lineAt(text: string, offset: number) {
   return text.slice(0, offset).split("\n").length;
 }
 

@@ -11,7 +11,7 @@ export interface Splice {
 }
 
 /** Applies splices one after the other; each sees the result of those before it. */
-export function applySplices(text: string, splices: readonly Splice[]): string {
+export function applySplices(text: string, splices: readonly Splice[]) {
   return splices.reduce(
     (current, { offset, removed, inserted }) =>
       current.slice(0, offset) + inserted + current.slice(offset + removed.length),
@@ -195,10 +195,10 @@ export function removeSplices(text: string, path: JsonPath): Splice[] {
 }
 
 /** The text with `value` at `path`. The text must be valid JSONC with an object at its root, or empty. */
-export function setInText(text: string, path: JsonPath, value: unknown): string {
+export function setInText(text: string, path: JsonPath, value: unknown) {
   return applySplices(text, setSplices(text, path, value));
 }
 
-export function removeFromText(text: string, path: JsonPath): string {
+export function removeFromText(text: string, path: JsonPath) {
   return applySplices(text, removeSplices(text, path));
 }

@@ -126,7 +126,7 @@ export class Applier {
   }
 
   /** Goes on from a saved window, if it was made of the beginning of these entries and of all of these messages. */
-  restore(saved: SavedWindow, history: History, entries: readonly LedgerEntry[]): void {
+  restore(saved: SavedWindow, history: History, entries: readonly LedgerEntry[]) {
     const { reached, params, skipped, tagFrom } = saved;
     const isOfLedger = (entries[saved.entries - 1]?.id ?? "") === saved.lastEntry;
     const items = isOfLedger ? restoredItems(saved.items, history) : undefined;

@@ -226,7 +226,7 @@ export function asEntry(value: unknown) {
 }
 
 /** An id that `apply` gives to the n-th message an entry brings in. */
-export function broughtInId(entry: string, index: number): string {
+export function broughtInId(entry: string, index: number) {
   return `${entry}:${index}`;
 }
 

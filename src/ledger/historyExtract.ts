@@ -157,7 +157,7 @@ export class HistoryExtracts {
   }
 
   /** The items that were made of the recognised messages. */
-  startWith(items: History): void {
+  startWith(items: History) {
     const extract = this.#found;
     if (!extract) return;
     [this.#items, this.#digests] = [items, extract.digests];
@@ -171,7 +171,7 @@ export class HistoryExtracts {
     return restored;
   }
 
-  isDue(items: History, isCompacted: boolean): boolean {
+  isDue(items: History, isCompacted: boolean) {
     return this.#store !== undefined && (isCompacted || items.length - this.#items.length >= SAVED_EVERY);
   }
 

@@ -6,7 +6,7 @@ const TAG_LENGTH = 6;
 const knownTags = new BoundedMap<string, string>(100_000);
 
 /** The six letters and digits that name an item: the same for the same id, always. */
-export function tagOf(id: string): string {
+export function tagOf(id: string) {
   return knownTags.remember(id, () =>
     BigInt(`0x${sha256(id).slice(0, 24)}`)
       .toString(36)

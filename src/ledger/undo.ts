@@ -28,7 +28,7 @@ class LedgerReader {
   /** Marks, pins, and what settles marks. */
   readonly notable: LedgerEntry[] = [];
 
-  read(entries: readonly LedgerEntry[]): void {
+  read(entries: readonly LedgerEntry[]) {
     for (const entry of entries.slice(this.items.length)) {
       const { kind } = entry.edit;
       if (kind === "undo") this.hasUndo = true;

@@ -19,7 +19,7 @@ const digits = (value: number, count: number) => `${value}`.padStart(count, "0")
  * The same as `new Date(ms).toISOString()` from 1970 to 9999. That method looks up the system's time zone, for nothing,
  * and takes ten times as long the first time.
  */
-export function isoTime(ms: number): string {
+export function isoTime(ms: number) {
   const at = new Date(ms);
   const date = `${at.getUTCFullYear()}-${digits(at.getUTCMonth() + 1, 2)}-${digits(at.getUTCDate(), 2)}`;
   const time = `${digits(at.getUTCHours(), 2)}:${digits(at.getUTCMinutes(), 2)}:${digits(at.getUTCSeconds(), 2)}`;
@@ -27,7 +27,7 @@ export function isoTime(ms: number): string {
 }
 
 /** A time as people read it, to the minute: `2026-03-02 09:00`. */
-export function minuteOf(isoTime: string): string {
+export function minuteOf(isoTime: string) {
   return isoTime.slice(0, 16).replace("T", " ");
 }
 

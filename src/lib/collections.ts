@@ -1,6 +1,6 @@
 // Sums over arrays, and arrays that grow by copying: their common beginning is known without walking through them.
 
-export function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
+export function sumOf<T>(items: readonly T[], value: (item: T) => number) {
   return items.reduce((sum, item) => sum + value(item), 0);
 }
 
@@ -26,7 +26,7 @@ export function commonStart<T>(
   a: readonly T[],
   b: readonly T[],
   isSame: (x: T, y: T) => boolean = Object.is,
-): number {
+) {
   if (a === b) return a.length;
   const limit = Math.min(a.length, b.length);
   let same = Math.min(limit, sharedBy(a, b) ?? sharedBy(b, a) ?? 0);
@@ -47,7 +47,7 @@ export class RunningSum<T> {
   #least = 0;
 
   /** Starts with items of which the last sums are known: that of all of them last. */
-  start(items: readonly T[], sums: readonly number[]): void {
+  start(items: readonly T[], sums: readonly number[]) {
     this.#items = items;
     this.#least = items.length + 1 - sums.length;
     this.#sums.length = this.#least;
@@ -62,7 +62,7 @@ export class RunningSum<T> {
   }
 
   /** The sum over the first `count` items, all of them by default. */
-  upTo(items: readonly T[], weigh: (item: T) => number, count = items.length): number {
+  upTo(items: readonly T[], weigh: (item: T) => number, count = items.length) {
     if (count < this.#least) this.start([], [0]);
     if (items !== this.#items) {
       let same = commonStart(this.#items, items);
@@ -85,7 +85,7 @@ export class RunningLast<T> {
   #items: readonly T[] = [];
   #last = -1;
 
-  in(items: readonly T[], holds: (item: T) => boolean): number {
+  in(items: readonly T[], holds: (item: T) => boolean) {
     const same = commonStart(this.#items, items);
     const added = items.slice(same).findLastIndex(holds);
     if (added >= 0) this.#last = same + added;

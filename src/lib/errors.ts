@@ -53,7 +53,7 @@ export class ThroughlineError extends Error {
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EACCES` …), or undefined for anything else. */
-export function systemErrorCode(error: unknown): string | undefined {
+export function systemErrorCode(error: unknown) {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
   return undefined;
 }
@@ -68,6 +68,6 @@ export function tolerating<T>(work: () => T, ...codes: readonly string[]): T | u
   }
 }
 
-export function errorText(error: unknown): string {
+export function errorText(error: unknown) {
   return error instanceof Error ? error.message : String(error);
 }

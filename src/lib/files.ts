@@ -29,7 +29,7 @@ export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** Makes a folder and what is missing above it; what it made survives a crash of the machine. */
-export function ensureFolder(folder: string): void {
+export function ensureFolder(folder: string) {
   const first = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   if (first === undefined) return;
   // A folder is there for good once the one that holds it is on disk.
@@ -81,11 +81,11 @@ export function writeDurably(file: string, bytes: Uint8Array, mode: number) {
 const unsyncable = ["EACCES", "EPERM", "EINVAL", "ENOTSUP"];
 
 /** Makes the names in a folder durable, where that can be asked for. Windows cannot open folders. */
-export function syncFolder(folder: string): void {
+export function syncFolder(folder: string) {
   if (process.platform !== "win32") syncPlace(folder, "r");
 }
 
-export function syncPlace(place: string, flags: string): void {
+export function syncPlace(place: string, flags: string) {
   tolerating(() => withFile(place, flags, fsyncSync), ...unsyncable);
 }
 
@@ -107,7 +107,7 @@ function writeTemporary(file: string, data: string | Uint8Array, place: (tempora
 }
 
 /** Replaces `file` by `data`: a reader sees the old bytes or the new ones, never a part. */
-export function writeFileAtomic(file: string, data: string | Uint8Array): void {
+export function writeFileAtomic(file: string, data: string | Uint8Array) {
   writeTemporary(file, data, (temporary) => {
     renameSync(temporary, file);
     return true;
@@ -118,7 +118,7 @@ export function writeFileAtomic(file: string, data: string | Uint8Array): void {
 const unlinkable = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Makes `file`, whole, unless there is one: then it stays, and the answer is false. Of several processes one succeeds. */
-export function createFileAtomic(file: string, data: string | Uint8Array): boolean {
+export function createFileAtomic(file: string, data: string | Uint8Array) {
   return writeTemporary(file, data, (temporary) => {
     try {
       linkSync(temporary, file);
@@ -138,7 +138,7 @@ export function createFileAtomic(file: string, data: string | Uint8Array): boole
  * Appends whole lines in one write, so that several processes can share the file.
  * A line left torn by a crashed writer is closed first: it becomes one bad line, never a bad neighbour.
  */
-export function appendLines(file: string, lines: readonly string[], options: { sync?: boolean } = {}): void {
+export function appendLines(file: string, lines: readonly string[], options: { sync?: boolean } = {}) {
   if (lines.length === 0) return;
   ensureFolder(path.dirname(file));
   withFile(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, (fd) => {
@@ -153,12 +153,12 @@ export function appendLines(file: string, lines: readonly string[], options: { s
 }
 
 /** Undefined when the file does not exist; throws every other error. */
-export function readIfThere(file: string): string | undefined {
+export function readIfThere(file: string) {
   return tolerating(() => readFileSync(file, "utf8"), "ENOENT");
 }
 
 /** Undefined when the file cannot be read, for any reason. */
-export function readIfPossible(file: string): string | undefined {
+export function readIfPossible(file: string) {
   try {
     return readFileSync(file, "utf8");
   } catch {
@@ -170,7 +170,7 @@ export function readIfPossible(file: string): string | undefined {
  * Text of a file that strangers may have put there, in a repository for example: undefined unless it is a plain file, or
  * a link to one, of at most `mostBytes`. A pipe is not waited for, and a device is not read.
  */
-export function readForeign(file: string, mostBytes: number): string | undefined {
+export function readForeign(file: string, mostBytes: number) {
   try {
     return withFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), (fd) => {
       const facts = fstatSync(fd);
@@ -182,7 +182,7 @@ export function readForeign(file: string, mostBytes: number): string | undefined
 }
 
 /** The names in a folder; none where there is no such folder. Throws what the system refuses for any other reason. */
-export function namesIn(folder: string): string[] {
+export function namesIn(folder: string) {
   return tolerating(() => readdirSync(folder), "ENOENT", "ENOTDIR") ?? [];
 }
 
@@ -197,17 +197,17 @@ export function lstatIfThere(file: string): Stats | undefined {
 }
 
 /** In bytes; 0 where there is no file. */
-export function fileSize(file: string): number {
+export function fileSize(file: string) {
   return statIfThere(file)?.size ?? 0;
 }
 
 /** Removes a file if it is there. */
-export function removeFile(file: string): void {
+export function removeFile(file: string) {
   rmSync(file, { force: true });
 }
 
 /** Removes a folder with all that is below it, if it is there. */
-export function removeTree(folder: string): void {
+export function removeTree(folder: string) {
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -217,7 +217,7 @@ export function readJson(file: string): unknown {
 }
 
 /** Replaces the file by the value and a newline, as `writeFileAtomic` does. */
-export function writeJson(file: string, value: unknown, indent?: number): void {
+export function writeJson(file: string, value: unknown, indent?: number) {
   writeFileAtomic(file, `${JSON.stringify(value, null, indent)}\n`);
 }
 
@@ -237,7 +237,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** The user of this process; undefined on Windows, where files have access lists instead of one owner and a mode. */
-export const ownUser = (): number | undefined => process.getuid?.();
+export const ownUser = () => process.getuid?.();
 
 const OTHERS = 0o077;
 

@@ -2,7 +2,7 @@
 let collect: unknown;
 
 /** Takes some 20 ms, in which nothing else happens. */
-export function collectGarbage(): void {
+export function collectGarbage() {
   if (collect === undefined) {
     process.getBuiltinModule("node:v8").setFlagsFromString("--expose-gc");
     collect = process.getBuiltinModule("node:vm").runInNewContext("gc");

@@ -30,7 +30,7 @@ const isSameCharacter = (character: string, part: string) => part === "?" || par
 const isSameName = (name: string, part: string) => matchesItems(name, part, "*", isSameCharacter, false);
 
 /** `*` and `?` stay inside a name, `**` goes across names. What lies below a matching folder matches too. */
-export function matchesGlob(names: readonly string[], glob: readonly string[]): boolean {
+export function matchesGlob(names: readonly string[], glob: readonly string[]) {
   // `a/**` is what lies in `a`, and not `a` itself.
   const parts = glob.at(-1) === "**" ? [...glob.slice(0, -1), "*"] : glob;
   return matchesItems(names, parts, "**", isSameName, true);

@@ -1,12 +1,12 @@
 // Hashes and identifiers.
 import { hash, randomBytes } from "node:crypto";
 
-export function sha256(data: string | Uint8Array): string {
+export function sha256(data: string | Uint8Array) {
   return hash("sha256", data, "hex");
 }
 
 /** A unique id that sorts by time: 9 base-36 characters of milliseconds, then 10 random ones. */
-export function timeOrderedId(prefix: string, now: number): string {
+export function timeOrderedId(prefix: string, now: number) {
   const time = Math.max(0, Math.floor(now)).toString(36).padStart(9, "0");
   const random = BigInt(`0x${randomBytes(8).toString("hex")}`)
     .toString(36)
@@ -83,7 +83,7 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array) {
 }
 
 /** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
-export function lightSha256(text: string): string {
+export function lightSha256(text: string) {
   const state = unpackedWords(START);
   const rounds = unpackedWords(ROUNDS);
   const words = new Int32Array(BLOCK);

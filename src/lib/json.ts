@@ -16,11 +16,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export const optionalString = (value: unknown): string | undefined =>
-  typeof value === "string" ? value : undefined;
+export const optionalString = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 /** A text that says something; undefined for an empty one and for anything else. */
-export function givenText(value: unknown): string | undefined {
+export function givenText(value: unknown) {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 

@@ -138,7 +138,7 @@ function isHeld(file: string, seen: BigIntStats, staleMs: number) {
 }
 
 /** Whether there is a process of that number, of any user. */
-export function isRunning(pid: number): boolean {
+export function isRunning(pid: number) {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -21,7 +21,7 @@ function isAsSeen(file: string, seen: Seen | undefined) {
  * A reader sees the old bytes or the new ones. Mode and owner stay. False, and nothing is changed, when the file
  * is no longer the one that was seen; `seen` is undefined for a file that is to be made.
  */
-export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefined, mode = 0o600): boolean {
+export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefined, mode = 0o600) {
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
   removeFile(temporary);
   try {
@@ -42,7 +42,7 @@ export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefi
 }
 
 /** What writers that were killed left of their work on a file; younger ones may still be at it. */
-export function removeAbandoned(file: string, now: number, olderThanMs = 60_000): void {
+export function removeAbandoned(file: string, now: number, olderThanMs = 60_000) {
   const folder = path.dirname(file);
   const beginning = `.${path.basename(file)}.throughline-`;
   for (const name of tolerating(() => readdirSync(folder), "ENOENT", "ENOTDIR", "EACCES") ?? []) {

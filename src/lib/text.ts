@@ -1,21 +1,21 @@
 // Texts: cut without halving a character, compared with what was probably meant, freed of control characters.
 
 /** A code block of Markdown whose fence is longer than any in the text. */
-export function fenced(text: string, language = ""): string {
+export function fenced(text: string, language = "") {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** The first characters of a text, at most `count` of them. */
-export function firstCharacters(text: string, count: number): string {
+export function firstCharacters(text: string, count: number) {
   const end = Math.max(0, Math.floor(count));
   if (end >= text.length) return text;
   return text.slice(0, isInside(text, end) ? end - 1 : end);
 }
 
 /** The last characters of a text, at most `count` of them. */
-export function lastCharacters(text: string, count: number): string {
+export function lastCharacters(text: string, count: number) {
   const start = text.length - Math.max(0, Math.floor(count));
   if (start <= 0) return text;
   return text.slice(isInside(text, start) ? start + 1 : start);
@@ -49,7 +49,7 @@ function editDistance(from: string, to: string) {
 }
 
 /** The candidate closest to `word`, or undefined when none is close enough to be a slip of the hand. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>) {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
@@ -71,7 +71,7 @@ const JOINED_CHARACTERS =
 const FLAG_EMOJI = /\u{1f3f4}$/u;
 
 /** Whether a run of characters that cannot be seen is one that the letters before it need. */
-export function isNeededJoiner(text: string, start: number, run: string): boolean {
+export function isNeededJoiner(text: string, start: number, run: string) {
   const before = text.slice(Math.max(0, start - 2), start);
   // The flags of countries within countries are spelt out in tags that end with one of their own.
   if (run.startsWith("\u{e0067}") && run.endsWith("\u{e007f}")) return FLAG_EMOJI.test(before);
@@ -85,7 +85,7 @@ const UNSAFE =
 const SAFE = /^[\n\t\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u;
 
 /** The same text with everything of that kind as `\u{1b}`. Doing it twice changes nothing. */
-export function neutral(text: string): string {
+export function neutral(text: string) {
   return text.replace(UNSAFE, (run: string, start: number) => {
     if (run === "\r\n") return "\n";
     return SAFE.test(run) || isNeededJoiner(text, start, run)
@@ -98,7 +98,7 @@ const UNSAFE_IN_JSON =
   /[\u007f-\u009f\p{Cf}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
 
 /** JSON of the same values in which all of that is escaped; the characters below a space are already. */
-export function neutralJson(json: string): string {
+export function neutralJson(json: string) {
   return json.replace(UNSAFE_IN_JSON, (each) => {
     let escaped = "";
     for (let at = 0; at < each.length; at++)
@@ -111,4 +111,4 @@ const givenPlan =
   /^(?:please )?implement (?:the following|this) plan:?\s*#*\s*(?:plan:\s*)?([^\n]{4,}?)(?=\s+#{1,6}\s|\n|$)/iu;
 
 /** The name of a plan that a request gives to be carried out, as Claude Code words it. */
-export const planInRequest = (request: string): string | undefined => givenPlan.exec(request)?.[1]?.trim();
+export const planInRequest = (request: string) => givenPlan.exec(request)?.[1]?.trim();

@@ -18,7 +18,7 @@ function versionParts(version: string) {
  * Whether `candidate` is strictly newer than `current`. Strictly, because two workers that each believed
  * themselves newer would replace each other for ever.
  */
-export function isNewer(candidate: string, current: string): boolean {
+export function isNewer(candidate: string, current: string) {
   const [a, b] = [versionParts(candidate), versionParts(current)];
   for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at++) {
     const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);

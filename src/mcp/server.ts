@@ -64,7 +64,7 @@ interface McpOptions extends BackendOptions {
 }
 
 /** Resolves when the input ends. Nothing but the protocol is written to the output. */
-export async function serveMcp(options: McpOptions): Promise<void> {
+export async function serveMcp(options: McpOptions) {
   const { home, cwd, env, version, program, model, models } = options;
   const { input = process.stdin, output = process.stdout } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;

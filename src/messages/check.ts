@@ -264,7 +264,7 @@ function checkLimits(messages: readonly Message[], report: ReportViolation) {
 const lengths = new WeakMap<object, number>();
 
 /** Characters of a message's texts, counted once for the same content. */
-export function contentLength({ content }: Message): number {
+export function contentLength({ content }: Message) {
   if (typeof content === "string") return content.length;
   let length = lengths.get(content);
   if (length === undefined) {

@@ -56,7 +56,7 @@ function fingerprintOf(message: Message) {
 }
 
 /** True when two messages are sent as the same bytes, up to the order of keys. Cheaper than two digests. */
-export function sameMessage(a: Message, b: Message): boolean {
+export function sameMessage(a: Message, b: Message) {
   return a === b || sameValue(a, b);
 }
 
@@ -73,12 +73,12 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** A digest of one message by itself; equal messages have equal digests wherever they stand. */
-export function messageDigest(message: Message): string {
+export function messageDigest(message: Message) {
   return fingerprintOf(message).digest;
 }
 
 /** The identity of a message that follows the one called `previous` (undefined for the first). */
-export function chainedId(previous: string | undefined, message: Message): string {
+export function chainedId(previous: string | undefined, message: Message) {
   const entry = fingerprintOf(message);
   const from = previous ?? "";
   if (entry.chainedTo !== undefined && entry.chainedFrom === from) return entry.chainedTo;
@@ -99,10 +99,7 @@ const sealsOf = (message: Message) =>
  * thinking was already in `previous` although something before it differs now, or undefined when there is none.
  * Appending, and dropping thinking, are not differences.
  */
-export function firstBrokenThinking(
-  previous: readonly Message[],
-  next: readonly Message[],
-): number | undefined {
+export function firstBrokenThinking(previous: readonly Message[], next: readonly Message[]) {
   const differs = next.findIndex((message, at) => {
     const before = previous[at];
     return (

@@ -99,7 +99,7 @@ export function blocksOf(message: Message): readonly Block[] {
 }
 
 /** The readable text of any content value: strings, text blocks, nested result content. */
-export function textOf(content: unknown): string {
+export function textOf(content: unknown) {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   const parts = content.map((part) => (isBlock(part) && isText(part) ? part.text : part));

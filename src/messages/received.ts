@@ -36,7 +36,7 @@ export class MessageReader {
   }
 
   /** True for the same object whose content, number of blocks and last block are the same too. */
-  isAsRead(at: number, message: Message | undefined): boolean {
+  isAsRead(at: number, message: Message | undefined) {
     if (message === undefined || message !== this.#messages[at]) return false;
     const { content } = message;
     if (content !== this.#contents[at]) return false;
@@ -47,7 +47,7 @@ export class MessageReader {
   }
 
   /** Makes what was received the last request. From its first breakpoint on, the next one is looked into again. */
-  goOn({ raw, breakpoints, recognised }: Received): void {
+  goOn({ raw, breakpoints, recognised }: Received) {
     const end = Math.min(raw.length, ...breakpoints.keys());
     for (const list of [this.#messages, this.#contents, this.#lengths, this.#lastBlocks])
       list.length = recognised;

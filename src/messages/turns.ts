@@ -25,7 +25,7 @@ const clientTexts = [
 const reminderTag = /<system-reminder>[\s\S]*?<\/system-reminder>/g;
 
 /** A text without what clients put between their own tags. */
-export function withoutReminders(text: string): string {
+export function withoutReminders(text: string) {
   return text.includes("<system-reminder>") ? text.replace(reminderTag, "") : text;
 }
 
@@ -59,7 +59,7 @@ function messageWords(message: Message) {
  * True for a real user input. A message that carries tool results never is one, even with text behind
  * them: it answers calls of the turn before and cannot be parted from it. An image alone is an input.
  */
-export function isUserInput(item: HistoryItem): boolean {
+export function isUserInput(item: HistoryItem) {
   if (!isOfUser(item)) return false;
   const blocks = blocksOf(item.message);
   if (blocks.some(isToolResult)) return false;
@@ -181,7 +181,7 @@ export function typedCommand(
 }
 
 /** A person, a command of theirs, or a task that has ended sets the assistant to work. */
-export function beginsTurn(item: HistoryItem): boolean {
+export function beginsTurn(item: HistoryItem) {
   if (isUserInput(item)) return true;
   return (
     isOfUser(item) && /^<(?:command-message|task-notification)>/.test(textOf(item.message.content).trim())

@@ -12,7 +12,7 @@ export interface Usage {
 }
 
 /** The exact size of the prompt that was answered. */
-export function promptTokens(usage: Usage): number {
+export function promptTokens(usage: Usage) {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 }
 

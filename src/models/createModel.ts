@@ -219,7 +219,7 @@ function isRetryable(error: ModelError) {
 }
 
 /** As long as the server asked for; otherwise exponential backoff with full jitter. */
-export function backoff(attempt: number, error: ModelError, random: number): number {
+export function backoff(attempt: number, error: ModelError, random: number) {
   if ("retryAfter" in error && error.retryAfter !== undefined)
     return Math.round(error.retryAfter * (1 + JITTER * random));
   return Math.round(Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** attempt) * random);

@@ -44,7 +44,7 @@ export class MessageAssembler {
   #management: JsonObject | undefined;
   #complete = false;
 
-  add(event: unknown): void {
+  add(event: unknown) {
     if (!isObject(event)) return;
     if (event.type === "message_start" && isObject(event.message)) this.#start(event.message);
     else if (event.type === "content_block_start" && isBlock(event.content_block))

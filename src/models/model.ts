@@ -111,7 +111,7 @@ export const disconnected = (message: string): ModelError => ({
 });
 
 /** The message of an error with that of its cause: fetch reports only that it failed. */
-export const withCause = (error: unknown): string =>
+export const withCause = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
     : errorText(error);

@@ -118,6 +118,6 @@ function removeOldDays(folder: string, now: number) {
 }
 
 /** All tokens of a call: input, cached or not, and output. */
-export function allTokens(usage: Usage): number {
+export function allTokens(usage: Usage) {
   return promptTokens(usage) + usage.output;
 }

@@ -143,10 +143,7 @@ const announced = [
 const replaced: readonly string[] = ["environment", "model"];
 
 /** Everything that is announced and still holds, in the engine's own words and order. */
-export function announcements({
-  attachments,
-  boundaries,
-}: Pick<Conversation, "attachments" | "boundaries">): string[] {
+export function announcements({ attachments, boundaries }: Pick<Conversation, "attachments" | "boundaries">) {
   const texts = new Map<string, string[]>();
   let lastAt = -1;
   for (const { type, text, index } of attachments) {

@@ -10,7 +10,7 @@ type LaneChoice = Config["lane"];
 export const FIRST_VERSION_WITH_MODS = "2.1.325";
 
 /** `auto` takes the mod from the first version on that is known to be good; `mods` takes it wherever it runs. */
-export function takesMods(choice: LaneChoice, version: string | undefined): boolean {
+export function takesMods(choice: LaneChoice, version: string | undefined) {
   if (choice !== "auto") return choice === "mods";
   return version !== undefined && !isNewer(FIRST_VERSION_WITH_MODS, version);
 }

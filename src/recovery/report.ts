@@ -157,7 +157,7 @@ export function pruneDamaged(home: Home) {
 }
 
 /** What was forgotten is in these files as well. */
-export function forgetDamaged(home: Home): void {
+export function forgetDamaged(home: Home) {
   for (const { folder, report } of listDamage(home))
     if (report.state === "done") removeTree(folder);
     else writeReport(folder, { ...report, deleteWhenDone: true });

@@ -46,7 +46,7 @@ function withReplaced(
 }
 
 /** The text with nothing hidden in it, and with tags that cannot be taken for tags. Doing it twice changes nothing. */
-export function inert(text: string): string {
+export function inert(text: string) {
   const plain = text.replace(FOREIGN_LINE_END, "\n").replace(CONTROL, "");
   const isUnseen = findInjected(plain).filter(({ kind }) => kind === "hidden-characters" || kind === "bidi");
   const visible = withReplaced(plain, isUnseen, () => "").replace(UNSEEN, "");
@@ -55,7 +55,7 @@ export function inert(text: string): string {
 }
 
 /** A text of several lines, each marked as a quotation. */
-export function quoted(text: string): string {
+export function quoted(text: string) {
   return inert(text)
     .split("\n")
     .map((line) => `> ${line}`.trimEnd())

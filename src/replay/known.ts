@@ -37,7 +37,7 @@ export class KnownResults {
     return found;
   }
 
-  keep({ settings }: ReplayJob, content: string, replayed: readonly Replayed[]): void {
+  keep({ settings }: ReplayJob, content: string, replayed: readonly Replayed[]) {
     const nameless = replayed.map((one) => ({ ...one, result: { ...one.result, session: "" } }));
     writeFileAtomic(this.#file(content, settings), JSON.stringify(nameless));
     this.#letOldestGo();
@@ -86,7 +86,7 @@ function isReplayed(value: unknown): value is Replayed {
 }
 
 /** The digest of a file's content; undefined for one that cannot be read, which its reader will complain about. */
-export async function contentDigest(file: string): Promise<string | undefined> {
+export async function contentDigest(file: string) {
   const hash = createHash("sha256");
   try {
     // Opening a named pipe would wait for its writer.

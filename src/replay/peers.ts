@@ -27,7 +27,7 @@ export class Replacing {
     this.#texts.set(id, text);
   }
 
-  textOf(id: string): string | undefined {
+  textOf(id: string) {
     return this.#texts.get(id);
   }
 

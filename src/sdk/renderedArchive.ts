@@ -37,7 +37,7 @@ export async function archiveRendered(
   transcript: string,
   options: ArchiveOptions,
   { folder, name, render }: ArchiveForm,
-): Promise<void> {
+) {
   const conversation = conversationOf(await archivedText(transcript, { ...options, format: "json" }));
   if (!conversation) return;
   const text = render ? render(conversation) : await archivedText(transcript, { ...options, format: "md" });

@@ -115,7 +115,7 @@ function latestLines(text: string, room: number, cut: string) {
  * At most `budget` characters; empty when not even the way to the snapshot fits. Every line that comes from the
  * snapshot is marked as quoted: nothing that was said can pass for a heading, or for the end.
  */
-export function digestOf(text: string, { file, handles, language, budget, nonce }: DigestOptions): string {
+export function digestOf(text: string, { file, handles, language, budget, nonce }: DigestOptions) {
   const words = digestWords[language];
   const { state, exchanges, turns } = readSnapshotText(text);
   const open = `<${ownContextMark.name} kind="snapshot" nonce="${nonce}">`;

@@ -63,7 +63,7 @@ const LABEL = "<!-- THROUGHLINE_SNAPSHOT";
 const ENDS = 4_096;
 const ABANDONED_AFTER_MS = 60_000;
 
-export const snapshotFolder = (project: string): string => path.join(project, ".claude");
+export const snapshotFolder = (project: string) => path.join(project, ".claude");
 
 export function labelLine({ session, at, handles }: SnapshotLabel) {
   // What a session is called must not be able to end the comment.

@@ -76,7 +76,7 @@ function excludeFile(project: string) {
 
 const excludeLines = (text: string) => text.split(/\r?\n/);
 
-export function excludesSnapshots(project: string): boolean {
+export function excludesSnapshots(project: string) {
   const file = excludeFile(project);
   return (
     file !== undefined && existsSync(file) && excludeLines(readFileSync(file, "latin1")).includes(SNAPSHOTS)
@@ -84,7 +84,7 @@ export function excludesSnapshots(project: string): boolean {
 }
 
 /** Takes our lines out again, and nothing else. */
-export function includeSnapshots(project: string): void {
+export function includeSnapshots(project: string) {
   const file = excludeFile(project);
   const seen = file === undefined ? undefined : look(file);
   if (file === undefined || seen === undefined) return;

@@ -18,7 +18,7 @@ export interface JournalEntry {
 }
 
 /** Where a session's folder has it. */
-export const journalIn = (folder: string): string => path.join(folder, "snapshots.jsonl");
+export const journalIn = (folder: string) => path.join(folder, "snapshots.jsonl");
 
 function readJournalEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);
@@ -35,7 +35,7 @@ export function readJournal(file: string): JournalEntry[] {
 }
 
 /** The folders in which the sessions of these journals left snapshots, whether they are still there or not. */
-export function projectsIn(journals: readonly string[]): string[] {
+export function projectsIn(journals: readonly string[]) {
   const files = journals.flatMap((journal) => readJournal(journal).map(({ file }) => file));
   return [...new Set(files.map((file) => path.dirname(path.dirname(file))))].sort();
 }
@@ -130,7 +130,7 @@ export function entryFor(
 }
 
 /** `journal` is the session's own; without one there is nothing to forget. */
-export function forgetSnapshots(journal: string): void {
+export function forgetSnapshots(journal: string) {
   for (const { file } of readJournal(journal)) {
     const project = path.dirname(path.dirname(file));
     rmSync(file, { force: true });

@@ -211,7 +211,7 @@ export function cleanSnapshots(
 }
 
 /** What a SessionStart hook prints: a line for the user and a text for the model. Empty when there is neither. */
-export function startOutput({ message, context }: Pick<StartReport, "message" | "context">): string {
+export function startOutput({ message, context }: Pick<StartReport, "message" | "context">) {
   if (message === undefined && !context) return "";
   return JSON.stringify({
     ...(message === undefined ? {} : { systemMessage: message }),

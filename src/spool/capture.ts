@@ -64,7 +64,7 @@ export function captureEvent(payload: JsonObject, context: CaptureContext): Capt
 }
 
 /** Where Claude Code has put the whole text of a result that it cut short for the payload. */
-export function persistedOutput(event: CapturedEvent): string | undefined {
+export function persistedOutput(event: CapturedEvent) {
   const response = event.payload.tool_response;
   if (!isObject(response)) return undefined;
   const { persistedOutputPath: file } = response;

@@ -53,7 +53,7 @@ interface EventIdentity {
 const EVENT_ID_DIGITS = 24;
 
 /** The same event gives the same id, whichever way it comes in. */
-export function eventId({ session, agent, kind, key }: EventIdentity): string {
+export function eventId({ session, agent, kind, key }: EventIdentity) {
   const digest = lightSha256(JSON.stringify([session, agent ?? "", kind, key]));
   return `ev_${digest.slice(0, EVENT_ID_DIGITS)}`;
 }
@@ -66,7 +66,7 @@ const keyDigest = (value: unknown) => lightSha256(stringOrEmpty(value).trim()).s
  * What tells this event from others of its kind in its session, read from a payload as the agent gives it,
  * before anything in it is hidden. There is no counter in it: each lane finds the same key.
  */
-export function eventKey(kind: EventKind, payload: JsonObject, at: string): string {
+export function eventKey(kind: EventKind, payload: JsonObject, at: string) {
   const prompt = stringOrEmpty(payload.prompt_id);
   const second = at.slice(0, "2026-01-01T00:00:00".length);
   switch (kind) {

@@ -40,7 +40,7 @@ function lostSessionName(payload: { readonly session_id?: unknown; readonly sour
 }
 
 /** Marks the event of a payload as not written. False when the file takes no mark either. */
-export function markLoss(file: string, payload: unknown, now: number): boolean {
+export function markLoss(file: string, payload: unknown, now: number) {
   try {
     const fd = openSync(file, "a+", PRIVATE_FILE);
     try {
@@ -61,7 +61,7 @@ export function markLoss(file: string, payload: unknown, now: number): boolean {
 }
 
 /** Takes a block of the disk for marks to come. */
-export function reserveLosses(file: string): void {
+export function reserveLosses(file: string) {
   withFile(file, "a", (fd) => {
     if (fstatSync(fd).size > 0) return;
     writeSync(fd, RESERVED);
@@ -88,7 +88,7 @@ export function readLosses(file: string): Losses {
 }
 
 /** Takes away the marks that were read and keeps the block. False when there are others by now. */
-export function clearLosses(file: string, { size }: Losses): boolean {
+export function clearLosses(file: string, { size }: Losses) {
   return withFile(file, "r+", (fd) => {
     if (fstatSync(fd).size !== size) return false;
     writeSync(fd, RESERVED, 0);

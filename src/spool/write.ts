@@ -33,7 +33,7 @@ function writeAndSync(fd: number, text: string) {
  * The folder itself is not synced: that would double the cost of every event, and what a power cut takes
  * in that moment can still be read from the transcript.
  */
-export function writeEvent(folder: string, event: CapturedEvent): string {
+export function writeEvent(folder: string, event: CapturedEvent) {
   const name = nameFor(event);
   const temporary = `${folder}/.${name}.tmp`;
   const fd = openNew(temporary, folder);
@@ -52,7 +52,7 @@ export function writeEvent(folder: string, event: CapturedEvent): string {
 }
 
 /** The same for a process that answers others meanwhile: many writes wait for the disk together. */
-export async function writeEventAsync(folder: string, event: CapturedEvent): Promise<string> {
+export async function writeEventAsync(folder: string, event: CapturedEvent) {
   const name = nameFor(event);
   const temporary = `${folder}/.${name}.tmp`;
   makeFolder(folder);

@@ -28,7 +28,7 @@ function summaryText(row: Summary) {
   return [request, investigated, learned, completed, nextSteps, notes].flatMap(some).join("\n");
 }
 
-export function searchableText(indexed: IndexedRow): string {
+export function searchableText(indexed: IndexedRow) {
   if (indexed.kind === "observation") return observationText(indexed.row);
   if (indexed.kind === "summary") return summaryText(indexed.row);
   return indexed.kind === "prompt" ? indexed.row.promptText : indexed.row.text;

@@ -118,7 +118,7 @@ function porter(word: string) {
 const knownStems = new BoundedMap<string, string>(50_000);
 
 /** The stem of a word in lower case. What is not plain English letters stays as it is. */
-export function stem(word: string): string {
+export function stem(word: string) {
   return knownStems.remember(word, () =>
     /^[a-z]+$/.test(word) ? porter(baseForms.get(word) ?? word) : word,
   );

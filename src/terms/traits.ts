@@ -6,7 +6,7 @@ const codeLine =
 const CODE_SHARE = 0.5;
 
 /** Whether most of it is source code. One line is too little to tell. */
-export function isCode(text: string): boolean {
+export function isCode(text: string) {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length < 2) return false;
   const lengthOf = ({ length }: string) => length;

@@ -46,7 +46,7 @@ const LONGEST_ENDING = 4;
 const SHORTEST_STEM = 4;
 
 /** `configurat` begins no stem, but `configur` is one: what it could be the beginning of, longest first. */
-export function stemsBefore(typed: string): string[] {
+export function stemsBefore(typed: string) {
   const shortest = Math.max(SHORTEST_STEM, typed.length - LONGEST_ENDING);
   return Array.from({ length: Math.max(0, typed.length - shortest) }, (_, cut) =>
     typed.slice(0, typed.length - 1 - cut),

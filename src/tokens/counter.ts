@@ -204,7 +204,7 @@ class CalibratedCounter implements Counter {
     return { tokens, upperBound, anchored: basis === "prefix", basis, estimated };
   }
 
-  observe({ messages, usage, reply }: ObservedUsage): void {
+  observe({ messages, usage, reply }: ObservedUsage) {
     const total = promptTokens(usage);
     const { shape, ids } = this.#read(messages);
     const id = ids.at(-1);

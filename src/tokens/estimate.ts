@@ -35,13 +35,13 @@ export function thinkingScope(model: Pick<ModelInfo, "thinking">): ThinkingScope
   return model.thinking === "legacy" ? "this-turn" : "kept";
 }
 
-export function estimateText(text: string, family: TokenizerFamily): number {
+export function estimateText(text: string, family: TokenizerFamily) {
   const { plain, cjk } = scanText(text);
   return Math.ceil(plain * familyFactors[family].prose + cjk * familyFactors[family].cjk);
 }
 
 /** Tokens of one message with its framing. Cheap to ask again: the scan is remembered per object. */
-export function estimateMessage(message: Message, family: TokenizerFamily): number {
+export function estimateMessage(message: Message, family: TokenizerFamily) {
   return Math.ceil(weigh(shapeOf(message), familyRates(family)));
 }
 
@@ -54,7 +54,7 @@ interface EstimatedParts {
 const TOOLS_PREAMBLE = 320;
 
 /** Tokens of a whole request: tools, system prompt and messages, as the given model would count them. */
-export function estimateTokens(messages: readonly Message[], parts: EstimatedParts): number {
+export function estimateTokens(messages: readonly Message[], parts: EstimatedParts) {
   const { model, system, tools } = parts;
   const family = model.tokenizer;
   let tokens = weigh(shapeOfAll(messages, thinkingScope(model)), familyRates(family));

@@ -211,7 +211,7 @@ export function priceFor(model: Pick<ModelInfo, "prices">, prompt: number): Pric
 }
 
 /** US dollars of one request. The whole request pays the price of the step its prompt falls into. */
-export function cost(usage: Usage, model: Pick<ModelInfo, "prices">): number {
+export function cost(usage: Usage, model: Pick<ModelInfo, "prices">) {
   const price = priceFor(model, promptTokens(usage));
   return (
     (usage.input * price.input +

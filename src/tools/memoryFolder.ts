@@ -18,7 +18,7 @@ export interface MemoryOwner {
 const MOST_INSTRUCTIONS = 1_000_000;
 
 /** The instructions of the project and of the user: memories need not repeat them. */
-export function instructionsFor({ env, folder }: MemoryOwner): string[] {
+export function instructionsFor({ env, folder }: MemoryOwner) {
   const { root } = projectOf(folder);
   const { configFolder } = claudePlaces(env, homedir(), folder);
   return [

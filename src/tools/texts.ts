@@ -123,7 +123,7 @@ export function framed(kind: string, parts: readonly (string | false)[]) {
 }
 
 /** A failure as a model reads it: what happened, and what can be done. */
-export function describeFailure(error: unknown): string {
+export function describeFailure(error: unknown) {
   const fix = error instanceof ThroughlineError ? error.fix : undefined;
   return fix === undefined ? errorText(error) : `${errorText(error)} (${fix})`;
 }

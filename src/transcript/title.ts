@@ -18,12 +18,12 @@ function shortTitle(text: string, limit: number) {
 }
 
 /** The first line of a prompt that says anything, cut to a title's length. */
-export function promptTitle(words: string): string {
+export function promptTitle(words: string) {
   return shortTitle(words.trimStart().split(/[\r\n]/u, 1)[0] ?? "", PROMPT_CHARACTERS);
 }
 
 /** A title as one line, whatever it was given as. */
-export function titleLine(text: string): string {
+export function titleLine(text: string) {
   return shortTitle(text, TITLE_CHARACTERS);
 }
 

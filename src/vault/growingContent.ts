@@ -56,7 +56,7 @@ export class GrowingContent {
   #stored: { readonly store: BlobStore; readonly sha256: string } | undefined;
 
   /** Adds pieces behind those that are there. */
-  append(pieces: readonly string[]): void {
+  append(pieces: readonly string[]) {
     for (const piece of pieces) {
       const content = encodeText(piece);
       if (content.length === 0) continue;

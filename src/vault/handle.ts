@@ -18,7 +18,7 @@ export const storedBlob = (sha256: string, bytes: number): StoredBlob => ({
 });
 
 /** The hex digits that a handle gives of its hash, in lower case; undefined for text that is no handle. */
-export function parseHandle(text: string): string | undefined {
+export function parseHandle(text: string) {
   return HANDLE.exec(text)?.[1]?.toLowerCase();
 }
 

@@ -79,7 +79,7 @@ const open = defineCommand({
 });
 
 /** The server behind the handshake, or from the beginning: then it reads stdin and writes stdout. */
-export async function serveTools(streams: { input?: Readable; output?: Writable } = {}): Promise<void> {
+export async function serveTools(streams: { input?: Readable; output?: Writable } = {}) {
   const { values } = currentConfig();
   const { model, models } = values;
   const program = workerProgram();

@@ -21,7 +21,7 @@ export interface NotesBudget {
 export const defaultNotesBudget: NotesBudget = { section: 2_000, total: 12_000 };
 
 /** By the tokenizer that makes more tokens of a text: a budget that holds there holds everywhere. */
-export function notesTokens(text: string): number {
+export function notesTokens(text: string) {
   return estimateText(text, "new");
 }
 
@@ -43,7 +43,7 @@ export function overBudget(text: string, budget: NotesBudget = defaultNotesBudge
 }
 
 /** The greatest length to which all may be cut so that together they take no more than `room`. */
-export function commonLimit(sizes: readonly number[], room: number): number {
+export function commonLimit(sizes: readonly number[], room: number) {
   let left = room;
   const ascending = [...sizes].sort((a, b) => a - b);
   for (const [index, size] of ascending.entries()) {
@@ -83,7 +83,7 @@ const sizeOfLines = (lines: readonly string[]) => sumOf(lines, lineTokens);
  * The notes as they stand in for history: headings with what is written under them, no guidance, no empty sections.
  * Sections that are too long are cut at line ends, the longest first, so that all of it takes at most `budget`.
  */
-export function notesForWindow(text: string, budget: number = defaultNotesBudget.total): string {
+export function notesForWindow(text: string, budget: number = defaultNotesBudget.total) {
   const notes = parseNotes(text);
   const written = noteSections.filter((section) => notes[section] !== "");
   const bodies = written.map((section) => sizeOfLines(notes[section].split("\n")));
@@ -131,7 +131,7 @@ const chronologicalSections: ReadonlySet<NoteSection> = new Set<NoteSection>([
  * The section with facts from message `start` on, whatever is in it already. Facts from before only bring entries up
  * to date that are still there.
  */
-export function withFacts(section: NoteSection, body: string, facts: readonly Fact[], start: number): string {
+export function withFacts(section: NoteSection, body: string, facts: readonly Fact[], start: number) {
   let known = noteEntries(body);
   const added = new Map<string, string>();
   for (const { at, key, text, join } of facts) {

@@ -173,7 +173,7 @@ export function codebaseFacts({ files }: Activity): Fact[] {
 const colour = /\p{Cc}\[[\d;]*m/gu;
 
 /** A text on one line, without control characters. */
-export function oneLine(text: string): string {
+export function oneLine(text: string) {
   return text
     .replace(colour, "")
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -181,7 +181,7 @@ export function oneLine(text: string): string {
 }
 
 /** The beginning of a text on one line; never half a character. */
-export function clipText(text: string, characters: number): string {
+export function clipText(text: string, characters: number) {
   // Only as much is folded as can be shown: a text may be megabytes long.
   const line = oneLine(firstCharacters(text, characters * 4));
   if (line.length <= characters) return text.length > characters * 4 ? `${line}…` : line;

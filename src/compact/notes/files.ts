@@ -50,16 +50,16 @@ export interface NotesSource {
 }
 
 /** Where the notes of a session are. */
-export function notesFolder(place: SessionPlace): string {
+export function notesFolder(place: SessionPlace) {
   return path.join(place.folder, "session-memory");
 }
 
 /** The notes themselves: `summary.md` in the folder of the notes. */
-export const notesFile = (folder: string): string => path.join(folder, "summary.md");
+export const notesFile = (folder: string) => path.join(folder, "summary.md");
 const stateFile = (folder: string) => path.join(folder, "state.json");
 
 /** The page as it is; undefined when there is none, or nothing is written on it yet. */
-export function readNotesText(folder: string): string | undefined {
+export function readNotesText(folder: string) {
   const text = readIfThere(notesFile(folder));
   return text === undefined || isEmptyTemplate(text) ? undefined : text;
 }
@@ -107,7 +107,7 @@ export function writeNotes(
   folder: string,
   { text, state }: { readonly text: string; readonly state: NotesState },
   over: string | undefined,
-): Promise<boolean> {
+) {
   return withLock(path.join(folder, ".lock"), () => {
     if (readNotesText(folder) !== over) return false;
     writeFileAtomic(notesFile(folder), text);

@@ -28,7 +28,7 @@ interface ActivityUpdate {
 }
 
 /** The page brought up to date. Earlier entries stay as far as there is room; Current State is always written anew. */
-export function updateFromActivity(update: ActivityUpdate): string {
+export function updateFromActivity(update: ActivityUpdate) {
   const { old, history, lastSummarizedId, title, budget = defaultNotesBudget } = update;
   const before = parseNotes(old);
   const activity = readActivity(history);

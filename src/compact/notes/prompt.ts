@@ -48,7 +48,7 @@ interface NotesPromptInput {
   readonly record: string;
 }
 
-export function notesPrompt({ notes, record }: NotesPromptInput): string {
+export function notesPrompt({ notes, record }: NotesPromptInput) {
   const over = overBudget(notes);
   return [
     ONE_REPLY,

@@ -72,7 +72,7 @@ export function usedToolsLast(history: History): boolean | undefined {
  * The id that notes of this history may claim to reach: its last message, unless a call is still open. Behind an open
  * call the claim would put the call among what is summed up and its result among what is kept, and no API takes that.
  */
-export function safeLastId(history: History, before: string | undefined): string | undefined {
+export function safeLastId(history: History, before: string | undefined) {
   const turn = lastAssistantTurn(history);
   const isOpen = toolPairs(history).some(({ result, useAt }) => !result && useAt.item >= turn);
   return isOpen ? before : (history.at(-1)?.id ?? before);

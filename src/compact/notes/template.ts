@@ -35,7 +35,7 @@ const guidance: Readonly<Record<NoteSection, string>> = {
 };
 
 /** A heading with the guidance that follows it. */
-export function sectionHead(section: NoteSection): string {
+export function sectionHead(section: NoteSection) {
   return `# ${section}\n${guidance[section]}`;
 }
 
@@ -77,7 +77,7 @@ export function parseNotes(text: string): Notes {
 }
 
 /** The whole page. A line of content that reads like one of the headings is indented, so that it is none. */
-export function renderNotes(notes: Notes): string {
+export function renderNotes(notes: Notes) {
   const parts = noteSections.map((section) => {
     const lines = noteLines(notes[section]).map((line) =>
       sectionOf.has(line.trimEnd()) ? `  ${line}` : line,
@@ -89,13 +89,13 @@ export function renderNotes(notes: Notes): string {
 }
 
 /** True as long as nothing is written under any heading. */
-export function isEmptyTemplate(text: string): boolean {
+export function isEmptyTemplate(text: string) {
   const notes = parseNotes(text);
   return noteSections.every((section) => notes[section] === "");
 }
 
 /** What is wrong with a page's headings and guidance; undefined when all of them are as they were. */
-export function templateProblem(text: string): string | undefined {
+export function templateProblem(text: string) {
   const lines = noteLines(text);
   const headings = lines.flatMap((line, at) => {
     const section = sectionOf.get(line);

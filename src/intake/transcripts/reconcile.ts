@@ -50,7 +50,7 @@ export async function beginning(
   store: Pick<EventStore, "events">,
   session: string,
   sources: readonly unknown[] = ["resume", "fork"],
-): Promise<number> {
+) {
   const [first] = (await store.events({ session, order: "oldest", limit: 1 })).items;
   if (first?.kind !== "session-start") return 0;
   return sources.includes(first.payload.source) ? Date.parse(first.at) : 0;

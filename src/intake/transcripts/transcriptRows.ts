@@ -61,7 +61,7 @@ export function copyWatch(): (row: JsonObject) => boolean {
 }
 
 /** What the user typed; undefined for rows that only look like it. */
-export function promptOf(row: JsonObject): string | undefined {
+export function promptOf(row: JsonObject) {
   if (row.isMeta === true || row.isCompactSummary === true || row.isSidechain === true) return undefined;
   const blocks = blocksOf(row);
   if (blocks.some(({ type }) => type === "tool_result")) return undefined;

@@ -108,7 +108,7 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
 }
 
 /** Deletes a quarantined text. */
-export function dropQuarantined(place: MemoryPlace, { id }: Quarantined): void {
+export function dropQuarantined(place: MemoryPlace, { id }: Quarantined) {
   removeFile(quarantineFile(place, id));
 }
 

@@ -168,11 +168,7 @@ export function readWordings(place: MemoryPlace): Wordings {
 }
 
 /** Keeps the wordings of current candidates, so that the model is asked once and what was shown is what is saved. */
-export function keepWordings(
-  place: MemoryPlace,
-  wordings: Wordings,
-  candidates: readonly MemoryCandidate[],
-): void {
+export function keepWordings(place: MemoryPlace, wordings: Wordings, candidates: readonly MemoryCandidate[]) {
   const current = candidates.flatMap(({ id }) => {
     const wording = wordings.get(id);
     return wording === undefined ? [] : [[id, wording] as const];

@@ -48,7 +48,7 @@ const locking = { staleMs: 10 * SECOND };
 const lockFile = ({ books }: MemoryPlace) => path.join(books, "lock");
 
 /** The index as it is; empty when there is none. */
-export function indexText({ folder }: MemoryPlace): string {
+export function indexText({ folder }: MemoryPlace) {
   return readInside(folder, INDEX)?.text ?? "";
 }
 

@@ -164,7 +164,7 @@ function consolidatedOn(place: MemoryPlace) {
 export function markConsolidated(
   place: MemoryPlace,
   { clock = systemClock, timeZone }: DailyLogOptions = {},
-): void {
+) {
   const { day } = momentOf(clock.now(), timeZone);
   writeFileAtomic(consolidatedFile(place), `${JSON.stringify({ day })}\n`);
 }

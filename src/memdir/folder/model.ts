@@ -9,7 +9,7 @@ export const isMemoryType = (value: unknown): value is MemoryType =>
   memoryTypes.some((type) => type === value);
 
 /** Whether memories of this type tell a model how to work: that is what they are kept for. */
-export const isGuidance = (type: MemoryType | undefined): boolean => type === "user" || type === "feedback";
+export const isGuidance = (type: MemoryType | undefined) => type === "user" || type === "feedback";
 
 /** Whose words it is made of. `tool` is everything that a program or a page said. */
 export const authors = ["user", "assistant", "tool"] as const;
@@ -100,7 +100,7 @@ export const hasExpired = ({ expires, supersededBy }: StoredMemory, now: number)
   supersededBy === undefined && expires !== undefined && endOfDate(expires) <= now;
 
 /** Whether it may be told: neither superseded, nor past the end of its validity, nor expired. */
-export const isActive = (memory: StoredMemory, now: number): boolean =>
+export const isActive = (memory: StoredMemory, now: number) =>
   memory.supersededBy === undefined &&
   !(memory.validUntil !== undefined && Date.parse(memory.validUntil) <= now) &&
   !hasExpired(memory, now);

@@ -29,7 +29,7 @@ function projectFolder(cwd: string) {
 const LONGEST_PROJECT_NAME = 200;
 
 /** The folder that Claude Code keeps for a project: every other character becomes a dash. */
-export function claudeProjectFolder(claudeFolder: string, project: string): string {
+export function claudeProjectFolder(claudeFolder: string, project: string) {
   const name = project.replace(/[^A-Za-z0-9]/g, "-");
   const projects = path.join(claudeFolder, "projects");
   if (name.length <= LONGEST_PROJECT_NAME) return path.join(projects, name);

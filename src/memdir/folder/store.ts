@@ -126,7 +126,7 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
 const LONGEST_SLUG = 60;
 
 /** A file name from a title in any script. */
-export function fileNameFor(name: string): string {
+export function fileNameFor(name: string) {
   const words =
     name
       .normalize("NFKC")

@@ -47,7 +47,7 @@ export function memoryInstructions({
   language = "en",
   folder = "the memory folder",
   mode = "memory",
-}: MemoryInstructionsOptions = {}): string {
+}: MemoryInstructionsOptions = {}) {
   const words = instructionsWords[language];
   const types = memoryTypes.map((type) => typeElement(type, words.types[type]));
   const section = ({ title, text }: { readonly title: string; readonly text: string }) =>

@@ -200,7 +200,7 @@ export function versionsOf(place: MemoryPlace, file: string): MemoryVersion[] {
 }
 
 /** The words of a file as they were, by a hash of its history; undefined for any other, and for what is not kept any more. */
-export function readVersion(place: MemoryPlace, file: string, hash: string): string | undefined {
+export function readVersion(place: MemoryPlace, file: string, hash: string) {
   const isOwn = versionsOf(place, file).some(({ before, after }) => before === hash || after === hash);
   return isOwn ? versionText(place, hash) : undefined;
 }

@@ -28,7 +28,7 @@ When what you see now and a memory disagree, what you see now is right: update t
 };
 
 /** The section that goes with every set of memories a model is shown; a section of its own, never a point of another. */
-export function trustSection(language: Language): string {
+export function trustSection(language: Language) {
   return `## ${TRUST_HEADING}\n\n${trustGuidance[language]}\n`;
 }
 
@@ -48,7 +48,7 @@ export function standingLine(
   memory: Pick<StoredMemory, "created" | "modifiedAt" | "lastVerified" | "trust">,
   now: number,
   language: Language,
-): string {
+) {
   const written = ageInWords(timeIn(memory.created) ?? memory.modifiedAt, now, language);
   const checked = timeIn(memory.lastVerified);
   const trust = memory.trust ?? "medium";
@@ -67,7 +67,7 @@ export function staleBanner(
     readonly checked: readonly Pick<CheckedReference, "standing" | "evidence">[];
   },
   language: Language,
-): string | undefined {
+) {
   if (standing !== "stale") return undefined;
   const evidence = checked.filter((each) => each.standing === "stale").map((each) => each.evidence);
   const title = language === "zh" ? "可能已过时，请先核实" : "STALE: verify before relying on this";

@@ -100,7 +100,7 @@ class ChatAnswer {
   #usage: Usage | undefined;
   #finish: string | undefined;
 
-  add(chunk: JsonObject): void {
+  add(chunk: JsonObject) {
     if (typeof chunk.model === "string") this.#model = chunk.model;
     this.#usage = usageOf(chunk.usage) ?? this.#usage;
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;

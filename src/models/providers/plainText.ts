@@ -31,7 +31,7 @@ export function plainMessages(messages: readonly Message[]): PlainMessage[] {
 }
 
 /** A whole conversation as one prompt. */
-export function onePrompt(messages: readonly Message[]): string {
+export function onePrompt(messages: readonly Message[]) {
   const plain = plainMessages(messages);
   const [first] = plain;
   if (plain.length === 1 && first) return first.content;

@@ -215,13 +215,12 @@ function nameAround(text: string, index: number, word: string): Range {
 const UNSURE = /^(?:key|(?:session|request|trace|user|device|push|event|tool|message)[-_]?(?:token|key))$/i;
 
 /** What stands under a name, if it is a secret: its kind. */
-export function kindUnder(name: string, value: string, isQuoted: boolean): string | undefined {
+export function kindUnder(name: string, value: string, isQuoted: boolean) {
   return kindHeld(holds(name), name, value, isQuoted);
 }
 
 /** The same for one of several things under a name. */
-export const kindListed = (name: string, value: string): string | undefined =>
-  kindHeld(holdsListed(name), name, value, true);
+export const kindListed = (name: string, value: string) => kindHeld(holdsListed(name), name, value, true);
 
 function kindHeld(
   held: Holds | undefined,

@@ -135,7 +135,7 @@ export const pageBeginning = "<!doctype html>\n<!-- throughline replay -->";
 /** More sessions than this are in the tables, and only the dearest have a part of their own. */
 const MOST_PARTS = 150;
 
-export function replayPage(data: PageData): string {
+export function replayPage(data: PageData) {
   const sessions = new Set(data.replayed.map(({ result }) => result.session)).size;
   const title = `What ${sessions === 1 ? "one session" : countOf(sessions, "session")} would have cost`;
   const body = html`<main>${pageHeader(data, title)}${overview(data)}${sessionParts(data)}${background(data)}${footer(data)}</main>`;

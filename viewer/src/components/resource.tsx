@@ -145,7 +145,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
     return { error: toApiError(error) };
   }
 
-  override componentDidCatch(error: unknown): void {
+  override componentDidCatch(error: unknown) {
     console.error(error);
   }
 
