@@ -15,7 +15,6 @@ const meanings: Readonly<Record<string, string>> = {
   "budget.errorLimit": "characters a failed call's result may have",
   "budget.stays":
     "requests a result is expected to stay; above its limit it is cut only if that pays, 0: always",
-  "budget.mostLooks": "requests that looks at cut results may add, as a share of those so far",
   "budget.messageLimit": "characters of all results of one message",
   "budget.preview": "size of a preview",
   "budget.previewStyle": "`head`: the first bytes; `typed`: by kind, with the handle",
@@ -48,7 +47,8 @@ const meanings: Readonly<Record<string, string>> = {
   "autocompact.whenCold": "compact also where a user turn begins with a cold cache",
   "autocompact.coldFrom": "tokens of a conversation from which on that is done",
   "autocompact.coldTo": "tokens that it takes then at most",
-  "autocompact.whenWarm": "the same while the cache is warm, when that repays itself",
+  "autocompact.whenWarm":
+    "the same while the cache is warm, once the reads beyond that size have cost as much",
   "autocompact.tail": "most tokens of newest messages that stay",
   "autocompact.summary": "most tokens of a summary made without a model",
   "autocompact.attachments": "most tokens of attachments",

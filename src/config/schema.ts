@@ -112,7 +112,7 @@ export const configSchema = z.strictObject({
     ),
     whenWarm: toggle(
       true,
-      "Also compact a long conversation while the prompt cache is warm, when that repays itself; `thrifty` only.",
+      "Also compact a long conversation while the prompt cache is warm, once the reads beyond the compacted size have cost as much; `thrifty` only.",
       trusted,
     ),
   }),

@@ -198,21 +198,10 @@ const isMessage = (value: unknown): value is Message =>
   typeof value.role === "string" &&
   (typeof value.content === "string" || (Array.isArray(value.content) && value.content.every(isBlock)));
 
-/** Results are cut by their size alone, as on the mods lane. */
-const liveLimits = { resultLimit: 2_500, toolLimits: { Read: 24_000 }, stays: 0 };
-
 /** Carriers change content blocks and nothing else: no directive, no block that the API makes. */
 function liveSettings({ policy, compaction, collapse }: Config): PipelineSettings {
   const settings = withCollapse(settingsFor(policy, compaction), collapse);
-  const microcompact = { ...settings.microcompact, server: false };
-  if (policy === "seed") return { ...settings, microcompact };
-  // With the limits of replayed sessions a live session of 60 steps cost more than without edits: see docs/lanes.md.
-  return {
-    ...settings,
-    microcompact,
-    budget: { ...settings.budget, ...liveLimits },
-    autocompact: { ...settings.autocompact, whenWarm: false },
-  };
+  return { ...settings, microcompact: { ...settings.microcompact, server: false } };
 }
 
 /** Claude Code has the API keep all thinking with every request: that manages nothing. */

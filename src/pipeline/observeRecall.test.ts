@@ -25,3 +25,23 @@ it("counts cuts with the request and looks with the recall, by handle or by call
     Grep: { cut: 1, looked: 1 },
   });
 });
+
+it("counts what the model looks at by itself: the handle, the kept file, and the same file read again soon", () => {
+  const session = folder.open("seen", settings);
+  const client = new Client(session);
+  const read = (id: string): ReturnType<typeof call> => call(id, "Read", { file_path: "/app/a.ts" });
+  const { messages } = client.send(user("go"), call("t1", "Bash"), result("t1", huge));
+  const handle = /recall (tl:[0-9a-f]{12})/.exec(shownOf(messages, "t1"))?.[1] ?? "";
+  client.send(call("t2", "mcp__throughline__recall", { handle }), result("t2", "all of it"));
+  client.send(call("t3", "Grep"), result("t3", `src/a.ts:1: x\n${huge}`));
+  client.send(call("t4", "Bash", { command: `cat ${session.results.fileOf("t3")}` }), result("t4", "all"));
+  client.send(read("t5"), result("t5", `a file\n${huge}`));
+  client.send(read("t6"), result("t6", "a part of it"));
+  client.send(call("t7", "Bash"), result("t7", `another\n${huge}`));
+  client.send(call("t8", "Bash", { command: "make" }), result("t8", "done"));
+  expect(session.runtime.state.looks).toEqual({
+    Bash: { cut: 2, looked: 1 },
+    Grep: { cut: 1, looked: 1 },
+    Read: { cut: 1, looked: 1 },
+  });
+});

@@ -1,8 +1,11 @@
-// Counts recalls of results that were cut on arrival, so that tools whose results are looked at are cut less.
+// Counts looks at results that were cut on arrival, so that tools whose results are looked at are cut less.
 
 import { withLook } from "../economics/index.ts";
-import { textOf } from "../messages/index.ts";
+import type { LedgerEntry } from "../ledger/index.ts";
+import { isObject } from "../lib/index.ts";
+import { blocksOf, type History, isToolUse, type ToolUseBlock, textOf } from "../messages/index.ts";
 import { cutOnArrival } from "./budget/plan.ts";
+import { lastAssistantIn } from "./planContext.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -10,17 +13,69 @@ import type { Session } from "./session.ts";
  * was; undefined for anything that was not cut on arrival, or was counted by this process before.
  */
 export function observeRecall(session: Session, name: string): string | undefined {
-  const { runtime } = session;
-  const cuts = session.ledger.entries().flatMap((entry) => cutOnArrival(entry) ?? []);
-  const cut = cuts.findLast(
+  const cut = cutsIn(session.ledger.entries()).findLast(
     ({ toolUseId, content }) =>
       toolUseId === name || (name.startsWith("tl:") && textOf(content).includes(name)),
   );
-  if (!cut || runtime.recalled.has(cut.toolUseId)) return undefined;
-  runtime.recalled.add(cut.toolUseId);
-  const tool = runtime.tools.get(cut.toolUseId) ?? "";
+  return cut && countLook(session, cut.toolUseId);
+}
+
+const cutsIn = (entries: readonly LedgerEntry[]) => entries.flatMap((entry) => cutOnArrival(entry) ?? []);
+
+function countLook({ runtime, state: store }: Session, toolUseId: string): string | undefined {
+  if (runtime.recalled.has(toolUseId)) return undefined;
+  runtime.recalled.add(toolUseId);
+  const tool = runtime.tools.get(toolUseId) ?? "";
   const { state } = runtime;
   runtime.state = { ...state, looks: withLook(state.looks ?? {}, tool) };
-  session.state.save(runtime.state);
+  store.save(runtime.state);
   return tool;
+}
+
+/** A look comes soon after the cut: among the newest entries of a long ledger. */
+const NEWEST_ENTRIES = 200;
+/** Answers within which the same file, read again, is taken for a look at what was cut of it. */
+const SOON = 5;
+
+/**
+ * Counts the looks that the newest answer takes, by its own calls: a call that names the handle or the kept file of a cut
+ * result, and the same file read again soon after it was cut.
+ */
+export function observeLooks(session: Session, history: History, entries: readonly LedgerEntry[]): void {
+  const last = lastAssistantIn(history);
+  const answer = history[last];
+  const calls = answer ? blocksOf(answer.message).filter(isToolUse) : [];
+  if (calls.length === 0) return;
+  const { recalled } = session.runtime;
+  const cuts = cutsIn(entries.slice(-NEWEST_ENTRIES)).filter(({ toolUseId }) => !recalled.has(toolUseId));
+  if (cuts.length === 0) return;
+  const recent = filesReadBefore(history, last);
+  for (const call of calls) {
+    const words = JSON.stringify(call.input ?? {});
+    const path = pathIn(call);
+    for (const { toolUseId, content } of cuts) {
+      const handle = /tl:[0-9a-f]+/.exec(textOf(content))?.[0];
+      const file = session.results.fileOf(toolUseId);
+      const isNamed = [handle, file].some((name) => name !== undefined && words.includes(name));
+      const isAgain = path !== undefined && recent.get(toolUseId) === path;
+      if (isNamed || isAgain) countLook(session, toolUseId);
+    }
+  }
+}
+
+function pathIn({ input }: ToolUseBlock): string | undefined {
+  const path = isObject(input) ? (input.file_path ?? input.path) : undefined;
+  return typeof path === "string" ? path : undefined;
+}
+
+/** Files that the answers just before read, by the id of the call. */
+function filesReadBefore(history: History, last: number): ReadonlyMap<string, string> {
+  const answers = history.slice(0, last).filter(({ message }) => message.role === "assistant");
+  const calls = answers.slice(-SOON).flatMap(({ message }) => blocksOf(message).filter(isToolUse));
+  return new Map(
+    calls.flatMap((call) => {
+      const path = pathIn(call);
+      return path === undefined ? [] : [[call.id, path] as const];
+    }),
+  );
 }

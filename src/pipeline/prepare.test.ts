@@ -114,7 +114,7 @@ describe("a dry run", () => {
     existsSync(name) ? readdirSync(name, { recursive: true }).map(String).sort() : [];
 
   it("gives what the real one would, and changes neither ledger, vault, files nor state", () => {
-    const budget = { ...thriftySettings.budget, mostLooks: 1 };
+    const budget = thriftySettings.budget;
     const client = new Client(folder.open("dry", { ...thriftySettings, budget }));
     client.send(user("go"));
     client.answered();
@@ -267,7 +267,7 @@ describe("the receipt", () => {
 describe("a session in memory", () => {
   it.each(["seed", "thrifty"] as const)("names no file, but the handle of a large result: %s", (policy) => {
     const { budget, ...settings } = settingsFor(policy);
-    const session = memorySession("m", { settings: { ...settings, budget: { ...budget, mostLooks: 1 } } });
+    const session = memorySession("m", { settings: { ...settings, budget } });
     const text = "a line of output\n".repeat(5_000);
     const messages: Message[] = [
       { role: "user", content: "go" },

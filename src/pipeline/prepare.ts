@@ -18,6 +18,7 @@ import { type CompactNow, type FittedWindow, fitWindow } from "./autocompact/fit
 import { cutOnArrival } from "./budget/plan.ts";
 import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
+import { observeLooks } from "./observeRecall.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
 import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { appliedEdits, clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
@@ -207,6 +208,7 @@ function rememberRequest(plan: RequestPlan) {
   if (incoming.repairs.length === 0)
     runtime.saveExtract(history, fitted.trial.after, fitted.compaction !== undefined, context.model);
   runtime.state = stateAfter(plan);
+  observeLooks(input.session, history, context.entries);
 }
 
 /** Adds what was offered when the window was last new: what is offered now is compared with it. */

@@ -28,8 +28,6 @@ const budget = {
    * the looks at it cost; 0: the limit alone decides.
    */
   stays: 0,
-  /** Requests that looks at cut results may add, as a share of the requests so far. */
-  mostLooks: 0,
   /** Characters of all results of one message together. */
   messageLimit: 200_000,
   /** Characters a preview may take. */
@@ -93,7 +91,7 @@ const autocompact = {
   /** Tokens of a conversation from which on that is done, and to which it is brought then; 0 is never. */
   coldFrom: 0,
   coldTo: 0,
-  /** Compact to `coldTo` also while the cache is warm, when that repays itself. */
+  /** Compact to `coldTo` also while the cache is warm, once the reads beyond that size have cost as much. */
   whenWarm: false,
   /** Most tokens of newest messages that stay word for word, and of the summary. */
   tail: 40_000,
@@ -155,10 +153,12 @@ export const thriftySettings: PipelineSettings = {
   policy: "thrifty",
   budget: {
     ...budget,
-    resultLimit: 12_000,
-    toolLimits: { Read: 50_000 },
-    stays: 6,
-    mostLooks: 0.03,
+    // Below that, the preview and what a look costs leave nothing to save; above it, the expected gain decides.
+    resultLimit: 2_500,
+    // The next edit needs the lines of a file word for word.
+    toolLimits: { Read: 24_000 },
+    // Half of the requests between two compactions, at the prices and the growth of usual sessions.
+    stays: 12,
     preview: 700,
     previewStyle: "typed",
     rereads: true,

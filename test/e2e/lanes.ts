@@ -1,38 +1,52 @@
-// One scripted session on each lane, measured by what the API was sent: sizes, prefixes that were kept, compactions, dollars.
-import { isObject, type JsonObject } from "../../src/lib/index.ts";
-import { cost, estimateText, lookupModel } from "../../src/tokens/index.ts";
+// One scripted session on each lane, measured by what the API was sent and what it billed.
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { inject } from "vitest";
+import { levels as allLevels, type Level } from "../../src/ledger/index.ts";
+import { isObject, type JsonObject, parseJson, sumOf } from "../../src/lib/index.ts";
+import { promptTokens, readUsage } from "../../src/messages/index.ts";
+import { cost, lookupModel } from "../../src/tokens/index.ts";
 import {
   type ApiRequest,
-  anything,
-  compaction,
-  on,
   type Reply,
+  type Responder,
+  type ScriptedApi,
   say,
   summary,
   tool,
   use,
 } from "../scripted-api/index.ts";
+import { startClaude } from "./drive.ts";
 import { throughlineIn } from "./throughline.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, type World } from "./world.ts";
 
-export const lanesMeasured = ["plain", "hooks", "mods", "live by mod"] as const;
+export const lanesMeasured = ["plain", "hooks", "mods", "live by mod", "live by proxy"] as const;
 
-type MeasuredLane = (typeof lanesMeasured)[number];
+export type MeasuredLane = (typeof lanesMeasured)[number];
+
+/** How much of what was cut the agent reads back, right after it was cut. */
+export type ReadBack = "nothing" | "half";
 
 export interface Measured {
   readonly lane: MeasuredLane;
+  readonly answer: string;
   readonly requests: number;
+  /** Calls that read back what was cut. */
+  readonly recalls: number;
   /** Requests that are shorter than the one before, and requests for a summary by Claude Code itself. */
   readonly compactions: number;
   readonly ownCompactions: number;
-  /** Bytes of all requests together, and of the largest. */
-  readonly bytes: number;
+  /** Tokens of all prompts by how they were billed, of all answers, and of the largest prompt. */
+  readonly read: number;
+  readonly written: number;
+  readonly output: number;
   readonly largest: number;
-  /** Share of the bytes that stood in the request before already. */
-  readonly kept: number;
   /** Requests that changed what was sent before, compactions left aside. */
   readonly broken: number;
   readonly dollars: number;
+  /** Levels that changed what was sent. */
+  readonly levels: readonly Level[];
+  readonly refused: number;
 }
 
 const MODEL = "claude-opus-5-5";
@@ -77,76 +91,150 @@ function commonLength(before: string, after: string): number {
 /** The last message may gain a block: its closing brackets are not kept. */
 const CLOSING = 8;
 
-/** What a session cost that sent these requests, one after the other. */
-export function measure(lane: MeasuredLane, requests: readonly ApiRequest[]): Measured {
-  const model = lookupModel(MODEL);
-  let [bytes, largest, keptBytes, broken, dollars] = [0, 0, 0, 0, 0];
-  let before: string | undefined;
+/** Requests that changed what was sent before them and did not make it shorter. */
+export function brokenPrefixes(requests: readonly ApiRequest[]): number {
+  let [broken, before] = [0, undefined as string | undefined];
   for (const request of requests) {
-    const text = sent(request);
-    const common = before === undefined ? 0 : commonLength(before, text);
-    const isWhole = before !== undefined && common >= before.length - CLOSING;
-    const isCompacted = before !== undefined && text.length < before.length;
-    if (before !== undefined && !isWhole && !isCompacted && request.kind === "message") broken += 1;
-    const read = isWhole ? estimateText(text.slice(0, common), model.tokenizer) : 0;
-    const written = estimateText(text, model.tokenizer) - read;
-    dollars += cost(
-      { input: 0, output: 100, cacheRead: read, cacheWrite5m: written, cacheWrite1h: 0 },
-      model,
-    );
-    bytes += text.length;
-    largest = Math.max(largest, text.length);
-    keptBytes += isWhole ? common : 0;
     // A summary is asked for on the same prefix, and goes on from nothing.
-    if (request.kind === "message") before = text;
+    if (request.kind !== "message") continue;
+    const text = sent(request);
+    const isLonger = before !== undefined && text.length >= before.length;
+    if (isLonger && commonLength(before ?? "", text) < (before ?? "").length - CLOSING) broken += 1;
+    before = text;
   }
-  const compactions = requests.filter((request, at) => {
-    const last = requests[at - 1];
-    return last !== undefined && request.kind === "message" && sent(request).length < sent(last).length;
-  }).length;
+  return broken;
+}
+
+const isOfMain = ({ kind, agent }: ApiRequest) =>
+  agent === undefined && (kind === "message" || kind === "compaction");
+
+/** What the API billed for a session, and what it was sent. */
+function measure(lane: MeasuredLane, api: ScriptedApi): Omit<Measured, "answer" | "levels"> {
+  const model = lookupModel(MODEL);
+  const billed = api.billed.filter(({ request }) => isOfMain(request));
+  const usages = billed.flatMap(({ usage }) => readUsage(usage) ?? []);
+  const requests = billed.map(({ request }) => request);
+  const asked = requests.filter(({ kind }) => kind === "message");
+  const shorter = asked.filter((request, at) => {
+    const last = asked[at - 1];
+    return last !== undefined && sent(request).length < sent(last).length;
+  });
   return {
     lane,
     requests: requests.length,
-    compactions,
-    ownCompactions: requests.filter(({ kind }) => kind === "compaction").length,
-    bytes,
-    largest,
-    kept: keptBytes / bytes,
-    broken,
-    dollars,
+    recalls: api.calls.filter(({ name }) => name === RECALL).length,
+    compactions: shorter.length,
+    ownCompactions: requests.length - asked.length,
+    read: sumOf(usages, ({ cacheRead }) => cacheRead),
+    written: sumOf(usages, ({ cacheWrite5m, input }) => cacheWrite5m + input),
+    output: sumOf(usages, ({ output }) => output),
+    largest: Math.max(0, ...usages.map(promptTokens)),
+    broken: brokenPrefixes(requests),
+    dollars: sumOf(usages, (usage) => cost(usage, model)),
+    refused: api.refusals.length,
   };
 }
+
+/** The tool of the MCP server that every lane but plain has. */
+const RECALL = "mcp__throughline__recall";
+
+const sentEdits = new Set([
+  "replace-result",
+  "remove-turn",
+  "collapse-commit",
+  "replace-prefix",
+  "replace-span",
+]);
+
+/** Levels with an entry in a ledger of this world that changes what is sent. */
+function levelsIn({ home }: Pick<World, "home">): Level[] {
+  const files = readdirSync(home, { recursive: true, encoding: "utf8" }).filter(
+    (name) => path.basename(name) === "ledger.jsonl",
+  );
+  const entries = files.flatMap((name) =>
+    readFileSync(path.join(home, name), "utf8").split("\n").map(parseJson),
+  );
+  const acting = new Set(
+    entries.flatMap((entry) =>
+      isObject(entry) && isObject(entry.edit) && sentEdits.has(String(entry.edit.kind)) ? [entry.level] : [],
+    ),
+  );
+  return allLevels.filter((level) => acting.has(level));
+}
+
+/** Answers the session: a step at a time, and now and then a call that reads back what was cut. */
+function agent(steps: number, readBack: ReadBack): Responder {
+  let [at, cuts] = [0, 0];
+  const seen = new Set<string>();
+  return (request) => {
+    if (request.kind === "compaction") return summary(`They went through logs. ${"And so on. ".repeat(400)}`);
+    if (request.kind !== "message" || request.agent !== undefined) return {};
+    for (const { id, text } of request.results) {
+      const handle = /recall (tl:\w+)/.exec(text)?.[1];
+      if (!text.startsWith("<persisted-output>") || handle === undefined || seen.has(id)) continue;
+      seen.add(id);
+      cuts += 1;
+      if (readBack === "half" && cuts % 2 === 1)
+        return use(tool(RECALL, { handle }), { text: "The whole of it is needed." });
+    }
+    at += 1;
+    return at <= steps ? step(at - 1) : say(DONE);
+  };
+}
+
+const isLive = (lane: MeasuredLane) => lane === "live by mod" || lane === "live by proxy";
 
 /**
  * With the variable that the other lanes run with, Claude Code refuses requests that a mod has edited. A busy machine
  * answers late: what is measured is the window, not the machine.
  */
-const liveEnv = (lane: MeasuredLane): Readonly<Record<string, string>> =>
-  lane === "live by mod"
-    ? { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "", THROUGHLINE_LIVE_DEADLINE_MS: "5000" }
-    : { THROUGHLINE_LIVE: "off" };
+function environmentOf(lane: MeasuredLane): Readonly<Record<string, string>> {
+  const window = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+  if (!isLive(lane)) return { ...window, THROUGHLINE_LIVE: "off" };
+  const patient = { ...window, THROUGHLINE_LIVE_DEADLINE_MS: "5000" };
+  return lane === "live by mod" ? { ...patient, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "" } : patient;
+}
+
+/** A program that is `throughline run claude`. */
+function throughProxy({ home }: World): string {
+  const file = path.join(home, "claude-through-proxy");
+  const cli = path.resolve(import.meta.dirname, "../../dist/cli.js");
+  if (!existsSync(file))
+    writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} ${cli} run ${inject("claudeBinary")} "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+const lanesInstalled = {
+  hooks: "hooks",
+  mods: "mods",
+  "live by mod": "mods",
+  "live by proxy": "hooks",
+} as const;
+
+export interface LaneRun {
+  readonly steps: number;
+  readonly readBack?: ReadBack;
+}
 
 /** Runs the session on one lane. Gives what it cost, and what was answered. */
-export async function measureLane(lane: MeasuredLane, steps: number): Promise<Measured & { answer: string }> {
-  const world = await openWorld();
+export async function measureLane(
+  lane: MeasuredLane,
+  { steps, readBack = "nothing" }: LaneRun,
+): Promise<Measured> {
+  const world = await openWorld({ enforce: { window: 200_000 } });
   const throughline = throughlineIn(world);
   if (lane !== "plain") {
-    await throughline.must("install", "--lane", lane === "live by mod" ? "mods" : lane, "--yes");
+    await throughline.must("install", "--lane", lanesInstalled[lane], "--yes");
     await throughline.must("worker", "start");
   }
-  world.api.play([
-    on(
-      compaction,
-      ...Array.from({ length: steps }, () => summary(`They went through logs. ${"And so on. ".repeat(400)}`)),
-    ),
-    on(anything, ...Array.from({ length: steps }, (_, at) => step(at)), say(DONE)),
-  ]);
-  const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000", ...liveEnv(lane) };
-  const run = await world.claude({ prompt: PROMPT, env, timeout: 900_000 });
-  const requests = world.api.requests.filter(
-    ({ kind, agent }) => agent === undefined && (kind === "message" || kind === "compaction"),
-  );
-  return { ...measure(lane, requests), answer: run.answers.join() };
+  world.api.play(agent(steps, readBack));
+  const { sandbox, home, work: cwd } = world;
+  const binary = lane === "live by proxy" ? throughProxy(world) : inject("claudeBinary");
+  const args = ["--allowedTools", RECALL];
+  const [env, timeout] = [environmentOf(lane), 3_000_000];
+  const run = await startClaude({ binary, sandbox, home, cwd, prompt: PROMPT, args, env, timeout }).ended;
+  return { ...measure(lane, world.api), levels: levelsIn(world), answer: run.answers.join() };
 }
 
 export const expectedAnswer = DONE;

@@ -17,7 +17,7 @@ import {
   use,
 } from "../scripted-api/index.ts";
 import { transcriptsIn } from "./drive.ts";
-import { measure } from "./lanes.ts";
+import { brokenPrefixes } from "./lanes.ts";
 import { type Scene, modsScene as scene } from "./modsSession.ts";
 import { hasClaude } from "./world.ts";
 
@@ -272,7 +272,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
     const own = mainRequests(here).slice(before);
     const told = own.map((request) => textOf(request).split(`| ${title}`).length - 1);
     expect([...new Set(told)]).toEqual([1]);
-    expect(measure("mods", own).broken).toBe(0);
+    expect(brokenPrefixes(own)).toBe(0);
   });
 
   it("that a person asks for is answered too", async () => {

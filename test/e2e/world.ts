@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, inject } from "vitest";
-import { type ScriptedApi, startScriptedApi } from "../scripted-api/index.ts";
+import { type ScriptedApi, type ScriptedApiOptions, startScriptedApi } from "../scripted-api/index.ts";
 import { type ClaudeOptions, type ClaudeRun, type RunningClaude, startClaude } from "./drive.ts";
 import { openSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -24,13 +24,13 @@ export interface World {
 const open: (() => Promise<void>)[] = [];
 
 /** Makes a world that goes away after the test, with every process in it. */
-export async function openWorld(): Promise<World> {
+export async function openWorld(options: Pick<ScriptedApiOptions, "enforce"> = {}): Promise<World> {
   // Short names: a socket's path has little room.
   const folder = mkdtempSync(path.join(tmpdir(), "tle-"));
   const [home, work] = [path.join(folder, "home"), path.join(folder, "work")];
   for (const one of [home, work]) mkdirSync(one);
   const socket = path.join(folder, "api.sock");
-  const api = await startScriptedApi({ socket });
+  const api = await startScriptedApi({ socket, ...options });
   const sandbox = await openSandbox(socket);
   open.push(async () => {
     await sandbox.close();

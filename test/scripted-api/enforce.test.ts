@@ -99,4 +99,16 @@ describe("an API that enforces its rules", () => {
     const third = (await post({ messages: [user(`${text}!`), marked(more)] })).usage;
     expect(third.cache_read_input_tokens).toBe(0);
   });
+
+  it("reads the system prompt from the cache where the messages behind it are others", async () => {
+    await start();
+    const marked = (text: string) => [{ type: "text", text, cache_control: { type: "ephemeral" } }];
+    const system = marked("how to answer, at some length ".repeat(70));
+    const messages = (text: string) => [user(marked(text.repeat(120)))];
+    await post({ system, messages: messages("one conversation ") });
+    const other = (await post({ system, messages: messages("another conversation ") })).usage;
+    expect(other.cache_read_input_tokens).toBeGreaterThan(500);
+    expect(other.cache_creation_input_tokens).toBeGreaterThan(500);
+    expect(other.input_tokens).toBe(0);
+  });
 });

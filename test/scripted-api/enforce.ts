@@ -171,19 +171,33 @@ function answerStart(blocks: readonly PlacedBlock[], at: number) {
   return start;
 }
 
+/** What a prefix is made of, in the API's order: tools, system, messages. */
+function prefixParts({ body, messages }: ApiRequest): readonly { text: string; isBreakpoint: boolean }[] {
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
+  const system = Array.isArray(body.system) ? body.system.filter(isObject) : [];
+  const words = typeof body.system === "string" ? [{ text: body.system, isBreakpoint: false }] : [];
+  return [
+    ...[...tools, ...system].map((part) => ({
+      text: bare(part),
+      isBreakpoint: part.cache_control !== undefined,
+    })),
+    ...words,
+    ...placedBlocks(messages).map(({ block, text }) => ({ text, isBreakpoint: hasControl(block) })),
+  ];
+}
+
 /** Writes happen at breakpoints; a read looks back 20 blocks from each. */
 function cacheUsage(request: ApiRequest, cached: Set<string>, minCacheable: number) {
-  const blocks = placedBlocks(request.messages);
-  const model = String(request.body.model);
-  let digest = sha256(`${model}\n${fixedText(request)}`);
-  let characters = fixedText(request).length;
-  const prefixes = blocks.map(({ text }) => {
+  const parts = prefixParts(request);
+  let digest = sha256(String(request.body.model));
+  let characters = 0;
+  const prefixes = parts.map(({ text }) => {
     digest = sha256(`${digest}${text}`);
     characters += text.length;
     return { digest, tokens: tokensIn(characters) };
   });
-  const total = prefixes.at(-1)?.tokens ?? tokensIn(characters);
-  const breakpoints = blocks.flatMap(({ block }, at) => (hasControl(block) ? [at] : []));
+  const total = tokensIn(characters);
+  const breakpoints = parts.flatMap(({ isBreakpoint }, at) => (isBreakpoint ? [at] : []));
   let read = 0;
   for (const at of breakpoints)
     for (let back = at; back > at - LOOKBACK && back >= 0; back--) {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { sha256 } from "../../src/lib/index.ts";
+import { type JsonObject, sha256 } from "../../src/lib/index.ts";
 import { type CacheTotals, type Enforcement, type EnforcementOptions, enforcement } from "./enforce.ts";
 import type { Reply, ToolCall } from "./reply.ts";
 import { type ApiRequest, readRequest } from "./request.ts";
@@ -28,6 +28,12 @@ export interface RefusedRequest {
   readonly message: string;
 }
 
+interface BilledRequest {
+  readonly request: ApiRequest;
+  /** What the answer reported. */
+  readonly usage: JsonObject;
+}
+
 export interface ScriptedApi {
   /** Where it listens; empty when it listens on a socket file. */
   readonly url: string;
@@ -35,6 +41,8 @@ export interface ScriptedApi {
   readonly requests: readonly ApiRequest[];
   /** Every tool call that was sent, with its id. */
   readonly calls: readonly AnsweredCall[];
+  /** Every request that was answered with a message, with the usage of the answer. */
+  readonly billed: readonly BilledRequest[];
   /** What was refused, with the request; only with `strict` and `enforce`. */
   readonly refusals: readonly RefusedRequest[];
   /** What the cache did for all prompts; only with `enforce`. */
@@ -65,6 +73,7 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
   let next = follow(options.scenario ?? []);
   const requests: ApiRequest[] = [];
   const calls: AnsweredCall[] = [];
+  const billed: BilledRequest[] = [];
   const waiters: Waiter[] = [];
   const refusals: RefusedRequest[] = [];
   const rules = options.enforce && enforcement(options.enforce);
@@ -93,7 +102,9 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
         ? { usage: rules.usageOf(request), signature: rules.signatureFor(request) }
         : {};
     const sent = answer(response, request, reply, newId, facts);
-    if (sent) calls.push(...callsOf(sent, request));
+    if (!sent) return;
+    calls.push(...callsOf(sent, request));
+    billed.push({ request, usage: sent.usage });
   };
   const server = createServer((message, response) => {
     response.setHeader("request-id", newId("req"));
@@ -109,6 +120,7 @@ export async function startScriptedApi(options: ScriptedApiOptions = {}): Promis
     url: typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "",
     requests,
     calls,
+    billed,
     refusals,
     cache: rules?.totals,
     play(scenario) {

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
 import { asked, onlyCompaction, rounds } from "../../../test/fixtures/pipeline/filling.ts";
-import { MINUTE } from "../../lib/index.ts";
+import { defined, MINUTE } from "../../lib/index.ts";
 import { check, type Message } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
-import { estimateTokens, lookupModel } from "../../tokens/index.ts";
+import { estimateTokens, lookupModel, type ModelOverrides } from "../../tokens/index.ts";
 import {
   memorySession,
   type PipelineSettings,
@@ -30,7 +30,6 @@ const inTheMiddle = [asked, ...rounds(50)];
 const cold = onlyCompaction(settingsFor("thrifty", { whenWarm: false }));
 const warm = onlyCompaction(thriftySettings);
 const { coldTo } = thriftySettings.autocompact;
-const { leastAtTurn, leastInTurn, horizon } = thriftySettings.economics;
 
 interface Moment {
   readonly messages?: readonly Message[];
@@ -126,10 +125,11 @@ describe("nothing is compacted for the price", () => {
 
 describe("while the cache is warm", () => {
   /** The sizes of conversations, one round after the other, at which one was compacted. */
-  const compactedAt = (settings: PipelineSettings, model = KEEP_ALL, count = 80): number[] => {
-    const session = memorySession("warm", { settings });
+  const compactedAt = (settings: PipelineSettings, { models = {} as ModelOverrides } = {}): number[] => {
+    const model = KEEP_ALL;
+    const session = memorySession("warm", { settings, models });
     const family = { model: lookupModel(model) };
-    const all = [asked, ...rounds(count)];
+    const all = [asked, ...rounds(120)];
     const sizes: number[] = [];
     for (let end = 1; end <= all.length; end += 2) {
       const { messages, receipt } = prepare({
@@ -146,25 +146,32 @@ describe("while the cache is warm", () => {
   const freed = ({ edits }: Prepared["receipt"]): number =>
     edits.reduce((sum, { tokens }) => sum + (tokens ? tokens.before - tokens.after : 0), 0);
 
-  it("a turn is compacted when that frees its least, and again when it has grown as much", () => {
+  it("a turn is compacted once the reads beyond its new size have cost as much, and again and again", () => {
     const sizes = compactedAt(warm);
-    expect(sizes.length).toBeGreaterThan(0);
-    for (const size of sizes) expect(size).toBeGreaterThan(coldTo + leastInTurn);
-    for (const size of sizes) expect(size).toBeLessThan(coldTo + leastInTurn + 15_000);
+    expect(sizes.length).toBeGreaterThan(1);
+    // At that growth: some twenty requests.
+    for (const size of sizes) expect(size).toBeGreaterThan(coldTo * 1.5);
+    for (const size of sizes) expect(size).toBeLessThan(coldTo * 3);
   });
 
-  it("a turn that begins is compacted earlier", () => {
-    const { receipt } = sentAfter({ settings: warm, idle: MINUTE });
-    expect(receipt.compaction?.from).toBe("messages");
-    expect(leastAtTurn).toBeLessThan(leastInTurn);
-    expect(isCompacted({ settings: warm, idle: MINUTE, messages: inTheMiddle })).toBe(false);
+  it("a turn is compacted later where reads are cheaper beside writes", () => {
+    const [first = 0] = compactedAt(warm);
+    const prices = lookupModel(KEEP_ALL).prices.map((price) => ({
+      ...price,
+      cacheRead: price.cacheRead / 2,
+    }));
+    const [later = 0] = compactedAt(warm, { models: { [KEEP_ALL]: { prices } } });
+    expect(later).toBeGreaterThan(first);
   });
 
-  it("nothing is compacted that repays itself too late, where it is switched off, or under seed", () => {
-    const soon = { ...warm, economics: { ...warm.economics, horizon: 1 } };
-    expect(horizon).toBeGreaterThan(1);
+  it("a turn is compacted at its beginning and in its middle", () => {
+    for (const messages of [undefined, inTheMiddle])
+      expect(isCompacted({ settings: warm, idle: MINUTE, ...defined({ messages }) })).toBe(true);
+  });
+
+  it("nothing is compacted where it is switched off, or under seed", () => {
     const seed = onlyCompaction(settingsFor("seed", { whenWarm: true, whenCold: true }));
-    for (const settings of [soon, cold, seed]) expect(compactedAt(settings)).toEqual([]);
+    for (const settings of [cold, seed]) expect(compactedAt(settings)).toEqual([]);
   });
 
   it("nothing is compacted inside a turn whose thinking is bound", () => {

@@ -2,8 +2,8 @@
 import type { Applied } from "../../ledger/index.ts";
 import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
+import { priceFor } from "../../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
-import { judge } from "../policy/cacheEconomics.ts";
 import { wasTakenBack } from "../policy/legality.ts";
 import { STANDS_BACK } from "../policy/management.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
@@ -107,7 +107,7 @@ function compactByPrice(size: RequestSize, room: number, given: CompactionCase):
   const { coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
   const allowed = Math.min(coldTo, room);
-  const why = allowed < least ? undefined : earlyReason(context, conversation, allowed);
+  const why = allowed < least ? undefined : earlyReason(context, size, allowed);
   if (why === undefined) return { trial };
   const order: CompactionOrder = {
     material,
@@ -122,7 +122,8 @@ function compactByPrice(size: RequestSize, room: number, given: CompactionCase):
 }
 
 /** Why a conversation of that size is worth compacting now; undefined when it is not. */
-function earlyReason(context: PlanContext, conversation: number, allowed: number) {
+function earlyReason(context: PlanContext, size: RequestSize, allowed: number) {
+  const conversation = size.tokens - size.fixed;
   const { settings, outlook, legality, entries, active } = context;
   const { whenCold, coldFrom, whenWarm } = settings.autocompact;
   if (settings.collapse.enabled) return undefined;
@@ -135,18 +136,43 @@ function earlyReason(context: PlanContext, conversation: number, allowed: number
   if (!whenWarm || outlook.predicted !== "warm") return undefined;
   // Inside a tool call the API wants the thinking that led to it.
   if (legality.dropAllThinking && !legality.opensTurn) return undefined;
-  const proposal = {
-    freed: conversation - allowed,
-    rewritten: allowed,
-    prompt: conversation,
-    startsTurn: legality.opensTurn,
-  };
-  const { pays, why } = judge(proposal, context.model, outlook, settings.economics);
-  return pays && hasGrown(context, conversation) ? why : undefined;
+  if (!hasGrown(context, conversation)) return undefined;
+  const spent = readBeyond(context, allowed);
+  return isRepaid(spent, allowed, size, context)
+    ? "what was read beyond that size has cost as much as to write it anew"
+    : undefined;
+}
+
+/** Words of a call that recalls something. */
+const RECALL_OUTPUT = 90;
+
+/**
+ * With constant growth a compaction is cheapest when the reads beyond its size have cost what it costs itself; with any
+ * growth it then costs at most twice of what was unavoidable. It writes the compacted conversation, and has the model
+ * recall something once.
+ */
+function isRepaid(spent: number, allowed: number, size: RequestSize, { model, outlook }: PlanContext) {
+  const price = priceFor(model, size.tokens);
+  const write = outlook.ttl === "1h" ? price.cacheWrite1h : price.cacheWrite5m;
+  const recall = (size.fixed + allowed) * price.cacheRead + RECALL_OUTPUT * (price.output + write);
+  return spent * price.cacheRead >= allowed * (write - price.cacheRead) + recall;
+}
+
+/** Tokens beyond `allowed` that the requests since the last compaction have read, added up. */
+function readBeyond({ view, active, weigh }: PlanContext, allowed: number) {
+  const tip = active.findLast(({ edit }) => edit.kind === "replace-prefix")?.tip;
+  const from = view.findIndex(({ id }) => id === tip);
+  let [tokens, beyond] = [0, 0];
+  view.forEach((item, at) => {
+    const isAnswer = item.message.role === "assistant" && view[at - 1]?.message.role !== "assistant";
+    if (isAnswer && at > from) beyond += Math.max(0, tokens - allowed);
+    tokens += weigh(item);
+  });
+  return beyond;
 }
 
 /** Steps in which a conversation that could not be compacted grows before it is tried again. */
-const STEP = 10_000;
+const STEP = 2_000;
 
 /** Whether the newest messages brought the conversation over a step; a turn's first request is always one. */
 function hasGrown({ view, weigh, legality }: PlanContext, conversation: number) {

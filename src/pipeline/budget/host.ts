@@ -92,9 +92,8 @@ function freshOf({ toolUseId, tool, content, isError, whole, item = "" }: HostRe
 const USUAL_REQUEST = 100_000;
 
 /**
- * Nothing but the agent's own compaction takes a result out of such a conversation: it stays longer than in a window
- * that the levels keep small, and smaller ones are worth cutting. By size alone: with the expected gain instead, a session of
- * 60 steps on the mods lane cost more than without us.
+ * By size alone: nothing but the agent's own compaction takes a result out of such a conversation, so that it stays longer
+ * than the levels would let it, and what the model recalls of it is not seen here.
  */
 const hostLimits = { resultLimit: 2_500, toolLimits: { Read: 24_000 }, stays: 0 };
 
@@ -117,7 +116,6 @@ function contextOf(session: Session, { whole }: HostResult, model: string): Budg
     outlook: { ttl: state.ttl },
     looks: addLooks(session.looks, state.looks ?? {}),
     requestTokens: () => USUAL_REQUEST,
-    soFar: () => ({ answers: Number.POSITIVE_INFINITY, cuts: 0 }),
     fileOf: (toolUseId) => whole?.file ?? session.results.fileOf(toolUseId),
   };
 }

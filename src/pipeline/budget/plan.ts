@@ -29,11 +29,7 @@ type ShowingContext = Pick<
 >;
 
 /** What of a request's context the budget goes by. */
-export type BudgetContext = ShowingContext & {
-  readonly outlook: Pick<PlanContext["outlook"], "ttl">;
-  /** Answers of the conversation so far, and how many results of it were cut on arrival. */
-  soFar(): { readonly answers: number; readonly cuts: number };
-};
+export type BudgetContext = ShowingContext & { readonly outlook: Pick<PlanContext["outlook"], "ttl"> };
 
 /** A result that is about to be sent for the first time. */
 export interface FreshResult {
@@ -59,29 +55,10 @@ export function planBudget(context: PlanContext, alongside: readonly PlannedEdit
   if (fresh.length === 0) return [];
   // Results of the same request may yet become references: nothing points at them.
   const gone = new Set([...leavingWith(alongside), ...fresh.map(({ toolUseId }) => toolUseId)]);
-  let added = 0;
-  const before = cutsBefore(context);
-  const soFar = () => ({ answers: before().answers, cuts: before().cuts + added });
-  const decided = fresh.map((result) => {
-    const shown = decideShown(result, { ...context, soFar }, gone);
-    if (shown.text !== result.text && isPersisted(shown.text)) added++;
-    return shown;
-  });
+  const decided = fresh.map((result) => decideShown(result, context, gone));
   return withinMessageLimit(decided, context)
     .filter(({ result, text }) => text !== result.text)
     .map((shown) => planned(shown, context));
-}
-
-/** Counted when the first result is over its limit, which few are. */
-function cutsBefore({ history, active }: PlanContext) {
-  let counted: ReturnType<BudgetContext["soFar"]> | undefined;
-  return () => {
-    counted ??= {
-      answers: history.filter(({ message }) => message.role === "assistant").length,
-      cuts: active.filter((entry) => cutOnArrival(entry)).length,
-    };
-    return counted;
-  };
 }
 
 /** Results behind the last assistant message: everything before it was sent already. */
@@ -146,15 +123,10 @@ export function decideShown(result: FreshResult, context: BudgetContext, gone: R
   return cut === candidate || pays(cut, candidate, context) ? cut : candidate;
 }
 
-/**
- * Whether a cut is expected to save more than the looks at it cost; `seed` goes by size alone. A look costs about one
- * request more: cuts are so few that a session whose every cut is looked at loses no more than `mostLooks` by it.
- */
+/** Whether a cut is expected to save more than the looks at it cost; `seed` goes by size alone. */
 function pays(cut: ShownResult, candidate: ShownResult, context: BudgetContext) {
   const { settings, model, outlook, looks } = context;
   if (settings.budget.stays === 0) return true;
-  const { answers, cuts } = context.soFar();
-  if (cuts + 1 > settings.budget.mostLooks * answers) return false;
   const tokens = (text: string) => estimateText(text, model.tokenizer);
   const proposal = {
     whole: tokens(candidate.text),

@@ -56,14 +56,6 @@ describe("a result that is sent for the first time", () => {
     const { messages } = client.request([call(id, "Bash"), result(id, text)], { overhead });
     return isPersisted(shownOf(messages, id));
   };
-  const huge = "line of output\n".repeat(4_000);
-
-  it("stays whole in a session so short that one look would cost more than three requests of a hundred", () => {
-    expect(isCut(clientAfter(20), "t1", huge)).toBe(false);
-    const client = clientAfter(40);
-    expect(isCut(client, "t1", huge)).toBe(true);
-    expect(isCut(client, "t2", huge)).toBe(false);
-  });
 
   it("stays whole where the looks are expected to cost more than it saves", () => {
     const text = "line of output\n".repeat(900);

@@ -17,7 +17,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "compaction.enabled": "在对话超出窗口之前进行压缩。",
   "compaction.outputReserve": "窗口中为回答预留的 token 数。",
   "compaction.whenWarm":
-    "提示词缓存仍有效时，如果压缩能收回成本，也压缩很长的对话；只有 `thrifty` 会这样做。",
+    "提示词缓存仍有效时，一旦超出压缩后大小的读取花费与压缩相当，也压缩很长的对话；只有 `thrifty` 会这样做。",
   "compaction.whenCold": "一轮开始而提示词缓存反正已失效时，也压缩很长的对话；只有 `thrifty` 会这样做。",
   "compaction.buffer": "在此之前多少 token 时开始压缩。",
   "collapse.enabled": "逐段折叠早先的内容，而不是在阈值处整体压缩。",
