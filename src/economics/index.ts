@@ -1,4 +1,13 @@
-// What edits cost and save: the expected gain of a cut, how often cuts are looked at, and a guard against losses.
+// What edits cost and save: the expected gain of a cut, how often cuts are looked at, a session's account, and a guard against losses.
 export { afterRequest, guardReason, nothingSpent, type SpentSoFar } from "./costGuard.ts";
 export { expectedGain } from "./expectedGain.ts";
-export { addLooks, type LookCounts, lookRate, withCuts, withLook } from "./lookRates.ts";
+export { addLooks, type LookCounts, lookRate, recentLooks, withCuts, withLook } from "./lookRates.ts";
+export { plainRequest } from "./plainClient.ts";
+export {
+  accountAfter,
+  accountGuard,
+  addAccounts,
+  readAccount,
+  type SentRequest,
+  type SessionAccount,
+} from "./sessionAccount.ts";

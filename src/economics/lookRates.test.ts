@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenSeed } from "../../test/seed.ts";
-import { addLooks, type LookCounts, lookRate, withCuts, withLook } from "./lookRates.ts";
+import { addLooks, type LookCounts, lookRate, recentLooks, withCuts, withLook } from "./lookRates.ts";
 
 const times = (count: number, tool: string): string[] => Array<string>(count).fill(tool);
 
@@ -43,4 +43,14 @@ describe("the rate of a tool", () => {
       { seed: chosenSeed() },
     );
   });
+});
+
+it("of earlier sessions weigh no more than what a new one can outweigh", () => {
+  const past = recentLooks([
+    { Bash: { cut: 300, looked: 3 } },
+    { Bash: { cut: 20, looked: 13 }, Read: { cut: 2, looked: 1 } },
+  ]);
+  expect(past).toEqual({ Bash: { cut: 32, looked: 1.6 }, Read: { cut: 2, looked: 1 } });
+  const seen = addLooks(past, { Bash: { cut: 40, looked: 40 } });
+  expect(lookRate(seen, "Bash")).toBeGreaterThan(0.5);
 });

@@ -48,3 +48,17 @@ export function addLooks(one: LookCounts, other: LookCounts): LookCounts {
     }),
   );
 }
+
+/** Cuts of a tool in earlier sessions that count: what is seen in this one must be able to move the rate. */
+const MOST_REMEMBERED = 32;
+
+/** The counts of earlier sessions, with the weight that they have in a new one. */
+export function recentLooks(sessions: readonly LookCounts[]): LookCounts {
+  const sums = sessions.reduce(addLooks, {});
+  return Object.fromEntries(
+    Object.entries(sums).map(([tool, { cut, looked }]) => {
+      const scale = Math.min(1, MOST_REMEMBERED / Math.max(1, cut));
+      return [tool, { cut: cut * scale, looked: looked * scale }];
+    }),
+  );
+}

@@ -3,7 +3,7 @@
 import type { Setting, SettingOrigin } from "../config/index.ts";
 import type { Belongings } from "../forget/index.ts";
 import type { WorkerState } from "../home/index.ts";
-import type { Savings, SessionCost } from "../inspector/index.ts";
+import type { LiveCost, Savings, SessionCost } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import type { LintFinding } from "../memdir/index.ts";
@@ -25,6 +25,7 @@ import type {
 } from "../store/index.ts";
 
 export type {
+  LiveCost,
   RecallPage,
   Savings,
   SessionCost,
@@ -138,6 +139,8 @@ export interface SessionDetail {
   readonly notes?: string;
   /** What its transcript reports; absent when the transcript is gone. */
   readonly cost?: SessionCost;
+  /** What the live window cost and would have cost; absent where no request was edited. */
+  readonly live?: LiveCost;
 }
 
 /** `GET /api/stats`. */

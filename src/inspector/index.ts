@@ -2,7 +2,9 @@
 export { type Accountant, makeAccountant } from "./accountant.ts";
 export { makeWindowHandlers, tracesOf, type WindowHandlers } from "./handlers.ts";
 export { inspectInOtherThread } from "./inspector.ts";
+export { liveAccount } from "./liveAccount.ts";
 export type {
+  LiveCost,
   RecallPage,
   Savings,
   SessionCost,

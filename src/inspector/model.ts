@@ -5,6 +5,20 @@ import type { Account } from "../store/index.ts";
 /** What the requests of a session cost, without what was saved. */
 export type SessionCost = Omit<Account, "savedTokens" | "savedDollars" | "compactions" | "results">;
 
+/** What the live window cost, from the usage of its responses, and what the same work would have cost without edits. */
+export interface LiveCost {
+  readonly requests: number;
+  /** Dollars with edits and without, output and subagents included. */
+  readonly measured: number;
+  readonly without: number;
+  /** Misses of a warm cache, those that edits caused, and the tokens that these wrote anew. */
+  readonly misses: number;
+  readonly ownMisses: number;
+  readonly ownMissedTokens: number;
+  /** How often the API named each reason of a miss. */
+  readonly reasons: Readonly<Record<string, number>>;
+}
+
 /** What a window is made of, in the order in which a chart stacks it. */
 export const windowParts = [
   "system",
@@ -68,6 +82,8 @@ export interface WindowView {
   readonly events: readonly WindowEvent[];
   /** Absent without a transcript. */
   readonly cost?: SessionCost;
+  /** Absent where no request was edited. */
+  readonly live?: LiveCost;
   /** What the reader should know: `no-transcript`, `tools-in-system` (they cannot be told apart), `thinned-out`. */
   readonly notes: readonly string[];
 }

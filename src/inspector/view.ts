@@ -1,13 +1,15 @@
 // A session's window over time: points, events and cost, from its transcript and its ledger.
 import { existsSync } from "node:fs";
+import path from "node:path";
 import { openLedger } from "../ledger/index.ts";
-import { sumOf, ThroughlineError } from "../lib/index.ts";
+import { defined, sumOf, ThroughlineError } from "../lib/index.ts";
 import { promptTokens, type Usage } from "../messages/index.ts";
 import { cost, findModel, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, isRealModel, readConversation } from "../transcript/index.ts";
 import { openVault } from "../vault/index.ts";
 import { eventDetail } from "./detail.ts";
 import { windowEvents } from "./events.ts";
+import { liveAccount } from "./liveAccount.ts";
 import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "./model.ts";
 import { recordingOf, windowPoints } from "./points.ts";
 
@@ -81,6 +83,9 @@ async function inspect(inspected: InspectedSession) {
     points,
     events: windowEvents(conversation, entries, points),
     ...(conversation && { cost: sessionCost(conversation, models) }),
+    ...defined({
+      live: inspected.ledger === undefined ? undefined : liveAccount(path.dirname(inspected.ledger)),
+    }),
     notes,
   };
   return { view, recording, entries };

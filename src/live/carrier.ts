@@ -28,7 +28,7 @@ export interface RequestFacts {
 /** A summary that the session's own model is to write. */
 interface SummaryRequest {
   readonly prompt: string;
-  /** The conversation to summarise, each message as JSON. */
+  /** The conversation to summarise with the prompt behind it, each message as JSON. */
   readonly messages: readonly string[];
   readonly maxTokens: number;
 }

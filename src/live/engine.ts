@@ -3,6 +3,7 @@
 import { summaryText } from "../activity/index.ts";
 import { notesFolder, readNotes, readNotesState, SUMMARY_TOKENS, summaryPrompt } from "../compact/index.ts";
 import type { Config } from "../config/index.ts";
+import { accountAfter, accountGuard, plainRequest, type SentRequest } from "../economics/index.ts";
 import type { Home } from "../home/index.ts";
 import {
   type Clock,
@@ -13,6 +14,7 @@ import {
   timeOrderedId,
 } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
+import { readUsage } from "../messages/index.ts";
 import {
   commitRequest,
   observeResponse,
@@ -22,9 +24,9 @@ import {
   prepareWithSummary,
   type RequestPlan,
 } from "../pipeline/index.ts";
-import { findModel } from "../tokens/index.ts";
-import { accountAfter } from "./guard.ts";
+import { estimateText, findModel } from "../tokens/index.ts";
 import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
+import { onlyRecalls } from "./sessionFacts.ts";
 import { LiveWindow } from "./window.ts";
 
 /** What a live compaction raises, as a compaction of the agent's own would: each resolves when it is done. */
@@ -71,12 +73,13 @@ export class LiveEngine {
     if (missing !== undefined) return missing;
     const values = this.#parts.settings(question.project);
     const model = findModel(question.model, values.models);
-    const off = offReason ?? (window.account.isOff ? GUARDED : undefined);
-    if (model === undefined || off !== undefined) return this.#unchanged(window, defined({ line: off }));
+    window.sent = undefined;
+    if (model === undefined || offReason !== undefined)
+      return this.#unchanged(window, defined({ line: offReason }));
     this.#reconcile(window, question);
     const { refused } = question;
     const limit = Math.min(refused?.limit ?? model.window, question.window ?? model.window);
-    const session = window.sessionFor(model, values, limit);
+    const session = window.sessionFor(model, values, limit, accountGuard(window.account) !== undefined);
     if (refused?.tokens !== undefined)
       observeResponse({
         session,
@@ -98,15 +101,20 @@ export class LiveEngine {
     }
   }
 
-  observe({ session, agent, model, usage, contextManagement }: ObserveQuestion): void {
+  observe({ session, agent, model, usage, contextManagement, cacheMiss }: ObserveQuestion): void {
     const window = this.#windows.get(keyOf(session, agent));
     const known = window && findModel(model, window.session.models);
     if (window === undefined || known === undefined) return;
     observeResponse({ session: window.session, model, usage, ...defined({ contextManagement }) });
-    const before = window.account;
-    const account = accountAfter(before, usage, window.unedited, known);
-    window.saveAccount(account);
-    if (account.isOff && !before.isOff) this.#parts.log.warn({ session, ...account }, "live.guarded");
+    const { account: before, sent } = window;
+    const read = readUsage(usage);
+    // A request that was not planned has no counterpart to be compared with.
+    if (sent === undefined || read === undefined) return;
+    window.sent = undefined;
+    window.saveAccount(accountAfter(before, read, sent, known, cacheMiss));
+    const why = accountGuard(window.account);
+    if (why !== undefined && accountGuard(before) === undefined)
+      this.#parts.log.warn({ session, why }, "live.guarded");
   }
 
   #windowOf(question: PlanQuestion): LiveWindow {
@@ -194,11 +202,12 @@ export class LiveEngine {
     { items, receipt }: Prepared,
   ): PlanAnswer {
     const { record } = window;
-    window.unedited = { tokens: receipt.tokens.before, dollars: receipt.cost.without };
-    window.sentRows = window.count;
     const isCurrent = question.version === record.inForce.version;
     const change = window.changeFor(items, plan.incoming.items);
-    const notes = notesFor(plan, question, receipt.tokens.after);
+    window.sent = sentRequest(window, plan, receipt, change !== undefined && change.from < window.sentRows);
+    window.sentRows = window.count;
+    const line = accountGuard(window.account);
+    const notes = { ...notesFor(plan, question, receipt.tokens.after), ...defined({ line }) };
     if (change === undefined && isCurrent) return this.#unchanged(window, notes);
     if (change !== undefined)
       record.append(
@@ -217,9 +226,6 @@ export class LiveEngine {
     return { kind: "unchanged", version: record.inForce.version, ...notes };
   }
 }
-
-const GUARDED =
-  "this session costs more with edits than it would without: no new ones are made, those before stay";
 
 const keyOf = (session: string, agent: string | undefined) => `${session}\n${agent ?? ""}`;
 
@@ -242,6 +248,30 @@ function notesFor({ context }: RequestPlan, { carrier }: PlanQuestion, tokens: n
     patience: PATIENCE,
     ...(carrier === "mod" ? { summaryAhead: summaryPrompt({ mode: "base" }) } : {}),
   };
+}
+
+/** The request as the account needs it: its counterpart of a client without edits, and what the edits changed. */
+function sentRequest(
+  window: LiveWindow,
+  { context, fitted }: RequestPlan,
+  { tokens, cache }: Prepared["receipt"],
+  changesSent: boolean,
+): SentRequest {
+  const { model } = context;
+  const { outputReserve, buffer } = context.settings.autocompact;
+  const { fixed } = context.sizeOf(fitted.trial.after);
+  const isCold = cache.predicted !== "warm";
+  const isRecall = onlyRecalls(window.messages);
+  const own = estimateText(window.fixed.ownTools, model.tokenizer);
+  const plain = plainRequest(
+    window.account.plain,
+    {
+      ...{ history: Math.max(0, tokens.before - fixed), fixed: Math.max(0, fixed - own), isCold, isRecall },
+      ...{ limit: window.clientWindow - outputReserve - buffer, ttl: cache.ttl },
+    },
+    model,
+  );
+  return { plain, isRecall, isCold, changesSent };
 }
 
 /** The first message that the session's own model had not read when it wrote: what is new with this request. */

@@ -1,6 +1,7 @@
 // One window in the worker: the client's rows, the pipeline's session, and the edits that carriers have.
 import path from "node:path";
 import type { Config } from "../config/index.ts";
+import { readAccount, recentLooks, type SentRequest, type SessionAccount } from "../economics/index.ts";
 import {
   type Home,
   projectOf,
@@ -27,13 +28,14 @@ import {
   type Session,
   settingsFor,
   withCollapse,
+  withoutNewEdits,
 } from "../pipeline/index.ts";
 import type { ModelInfo, ModelOverrides } from "../tokens/index.ts";
 import type { EditsChange } from "./edits.ts";
-import { type PriceAccount, readAccount, type Unedited } from "./guard.ts";
 import type { PlanQuestion } from "./protocol.ts";
 import { type EditsRecord, openRecord } from "./record.ts";
 import { chainOf } from "./rows.ts";
+import { earlierLooks, ownToolsIn } from "./sessionFacts.ts";
 import { changeTo, editsFor } from "./windowEdits.ts";
 
 /** The parts of a request that stay the same from one to the next. */
@@ -41,6 +43,8 @@ interface FixedParts {
   readonly hash: string;
   readonly system?: string | readonly unknown[];
   readonly tools?: readonly unknown[];
+  /** The definitions of our own tools among them, as JSON. */
+  readonly ownTools: string;
   readonly body: JsonObject;
 }
 
@@ -59,10 +63,12 @@ export class LiveWindow {
   #rows: string[] = [];
   #chains: string[] = [];
   #messages: Message[] = [];
-  #fixed: FixedParts = { hash: "", body: {} };
-  account: PriceAccount;
-  /** The last request without edits: for the response to it. */
-  unedited: Unedited = { tokens: 0, dollars: 0 };
+  #fixed: FixedParts = { hash: "", ownTools: "", body: {} };
+  account: SessionAccount;
+  /** What is known of the request that is under way: for the response to it. */
+  sent: SentRequest | undefined;
+  /** Tokens of the window that the client keeps to. */
+  clientWindow = 0;
   /** How many rows the last request had that went out. */
   sentRows = 0;
 
@@ -77,11 +83,11 @@ export class LiveWindow {
       vault: vaultFolder(home),
       settings: liveSettings(values),
       models: values.models,
+      looks: recentLooks(earlierLooks(place)),
       ...defined({ resultsFolder: hostResults(transcript) }),
     });
     this.#accountFile = path.join(this.place.folder, "live.json");
-    const kept = parseJson(readIfThere(this.#accountFile) ?? "");
-    this.account = readAccount(isObject(kept) ? kept : undefined);
+    this.account = readAccount(parseJson(readIfThere(this.#accountFile) ?? ""));
   }
 
   get count(): number {
@@ -124,6 +130,7 @@ export class LiveWindow {
         system: typeof system === "string" || Array.isArray(system) ? system : undefined,
         tools: Array.isArray(tools) ? tools : undefined,
       }),
+      ownTools: ownToolsIn(tools),
     };
   }
 
@@ -147,12 +154,18 @@ export class LiveWindow {
   }
 
   /** The session for a request to this model, with the room that the client leaves. */
-  sessionFor(model: ModelInfo, values: Config, limit: number): Session {
+  sessionFor(model: ModelInfo, values: Config, limit: number, isGuarded: boolean): Session {
     this.#values = values;
-    const window = Math.floor(Math.min(model.window, limit) * WINDOW_SHARE);
+    this.clientWindow = Math.min(model.window, limit);
+    const window = Math.floor(this.clientWindow * WINDOW_SHARE);
     const own = { ...values.models[model.id], window, compactsOnDemand: false };
     const models: ModelOverrides = { ...values.models, [model.id]: own };
-    this.#session = { ...this.#session, models, settings: liveSettings(values) };
+    const settings = liveSettings(values);
+    this.#session = {
+      ...this.#session,
+      models,
+      settings: isGuarded ? withoutNewEdits(settings) : settings,
+    };
     return this.#session;
   }
 
@@ -187,7 +200,7 @@ export class LiveWindow {
     );
   }
 
-  saveAccount(account: PriceAccount): void {
+  saveAccount(account: SessionAccount): void {
     this.account = account;
     writeFileAtomic(this.#accountFile, JSON.stringify(account));
   }

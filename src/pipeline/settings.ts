@@ -158,7 +158,7 @@ export const thriftySettings: PipelineSettings = {
     // The next edit needs the lines of a file word for word.
     toolLimits: { Read: 24_000 },
     // Half of the requests between two compactions, at the prices and the growth of usual sessions.
-    stays: 12,
+    stays: 10,
     preview: 700,
     previewStyle: "typed",
     rereads: true,
@@ -178,7 +178,7 @@ export const thriftySettings: PipelineSettings = {
     ...autocompact,
     whenCold: true,
     coldFrom: 40_000,
-    coldTo: 20_000,
+    coldTo: 18_000,
     whenWarm: true,
     tail: 10_000,
     attachments: 8_000,

@@ -1,7 +1,7 @@
 // Which refusals are answered with another request, and what the worker is asked about a request.
 import { describe, expect, it } from "vitest";
 import type { ModelRequest } from "./engine.ts";
-import { liveEngine, readRefusal } from "./liveEngine.ts";
+import { liveEngine, readRefusal, summaryBody } from "./liveEngine.ts";
 
 const refusal = (message: string, attempt = 0) => ({
   status: 400,
@@ -126,5 +126,29 @@ describe("the worker", () => {
   it("is not asked about bytes that are no text", async () => {
     const request = { ...requestWith(session), body: Buffer.from([0x7b, 0xff, 0x7d]) };
     expect(await asked(request)).toEqual([]);
+  });
+});
+
+describe("the request for a summary", () => {
+  it("sends the conversation and our words once, with a breakpoint where the cache of the session ends", () => {
+    const rows = [
+      { role: "user", content: "go" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "Bash", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "done" }] },
+      { role: "user", content: "Summarise." },
+    ];
+    const text = JSON.stringify({ model: "m", stream: true, system: "s", messages: [], max_tokens: 9 });
+    const wanted = { prompt: "Summarise.", messages: rows.map((row) => JSON.stringify(row)), maxTokens: 100 };
+    const sent = JSON.parse(summaryBody(text, wanted)?.toString("utf8") ?? "");
+    const marked = {
+      type: "tool_result",
+      tool_use_id: "t1",
+      content: "done",
+      cache_control: { type: "ephemeral" },
+    };
+    expect(sent).toEqual({
+      ...{ model: "m", system: "s", max_tokens: 100 },
+      messages: [rows[0], rows[1], { role: "user", content: [marked] }, rows[3]],
+    });
   });
 });

@@ -95,16 +95,34 @@ export function readRefusal({ body, attempt }: Refusal): Refused | undefined {
 }
 
 /** The request for a summary: the client's own, with the conversation to summarise and our words behind it. */
-function summaryBody(text: string, wanted: Parameters<CarrierSeam["summarise"]>[0]): Buffer | undefined {
+export function summaryBody(
+  text: string,
+  wanted: Parameters<CarrierSeam["summarise"]>[0],
+): Buffer | undefined {
   const body = parseJson(text);
   if (!isObject(body)) return undefined;
   const { stream: _stream, diagnostics: _diagnostics, ...kept } = body;
-  const messages = [...wanted.messages.map(parseJson), { role: "user", content: wanted.prompt }];
-  const asked: Record<string, unknown> = { ...kept, messages, max_tokens: wanted.maxTokens };
+  const messages = wanted.messages.map(parseJson);
+  const asked: Record<string, unknown> = {
+    ...kept,
+    messages: messages.map((message, at) => (at === messages.length - 2 ? withBreakpoint(message) : message)),
+    max_tokens: wanted.maxTokens,
+  };
   // The API wants more tokens in all than for thinking.
   if (isObject(kept.thinking) && Number(kept.thinking.budget_tokens) >= wanted.maxTokens)
     delete asked.thinking;
   return Buffer.from(JSON.stringify(asked));
+}
+
+/** The rows of a window have none: without it nothing of the conversation would be read from the cache. */
+function withBreakpoint(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { content } = message;
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const last = Array.isArray(blocks) ? blocks.at(-1) : undefined;
+  // Thinking takes no breakpoint.
+  if (!Array.isArray(blocks) || !isObject(last) || /thinking/.test(String(last.type))) return message;
+  return { ...message, content: [...blocks.slice(0, -1), { ...last, cache_control: { type: "ephemeral" } }] };
 }
 
 function wordsOf(answer: Buffer) {

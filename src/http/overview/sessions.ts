@@ -3,6 +3,7 @@ import path from "node:path";
 import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
+import { liveAccount } from "../../inspector/index.ts";
 import { defined, isoTime, statIfThere, ThroughlineError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal, readSnapshotKey, statementsIn } from "../../snapshot/index.ts";
@@ -101,6 +102,6 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
     files,
     snapshots: snapshotsOf(place.folder, home),
     archives: archivesIn(places, id),
-    ...defined({ notes, cost: costFrom(account) }),
+    ...defined({ notes, cost: costFrom(account), live: liveAccount(place.folder) }),
   };
 }

@@ -56,14 +56,14 @@ const isCompacted = (moment: Moment): boolean => sentAfter(moment).receipt.compa
 
 describe("a turn that begins with a cold cache", () => {
   it.each([APPEND_ONLY, KEEP_ALL, LEGACY])(
-    "brings a long conversation down to 20,000 tokens, valid for %s",
+    "brings a long conversation down to 18,000 tokens, valid for %s",
     (model) => {
       const { messages, receipt } = sentAfter({ model });
       expect(receipt.compaction?.from).toBe("messages");
       expect(receipt.edits.find(({ level }) => level === "autocompact")?.why).toMatch(
         /^the cache is cold anyway, and the conversation has \d+ tokens$/,
       );
-      expect(estimateTokens(messages, { model: lookupModel(model) })).toBeLessThanOrEqual(20_000);
+      expect(estimateTokens(messages, { model: lookupModel(model) })).toBeLessThanOrEqual(18_000);
       expect(check(messages)).toEqual([]);
       for (const words of ["Rename computeInvoiceTotals everywhere.", "And now the tests."])
         expect(JSON.stringify(messages)).toContain(words);

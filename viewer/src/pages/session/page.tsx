@@ -1,6 +1,7 @@
 // The page of one session: its turns, its context window (chart, numbers, changes), its files, its notes, its snapshots and archives, its cost.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type {
+  LiveCost,
   SessionCost,
   SessionDetail,
   TimelinePage,
@@ -35,7 +36,7 @@ const views = {
 
 const viewNames = Object.keys(views) as (keyof typeof views)[];
 
-function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
+function SessionHead({ session, projectName, lanes, cost, live }: SessionDetail) {
   return (
     <header class="session-head">
       <a class="small" href={linkTo("sessions")}>
@@ -50,6 +51,7 @@ function SessionHead({ session, projectName, lanes, cost }: SessionDetail) {
         {lanes.length > 0 && <span>{t.session.lanes(lanes.join(", "))}</span>}
       </p>
       {cost && <Cost {...cost} />}
+      {live && <LiveDollars {...live} />}
     </header>
   );
 }
@@ -349,6 +351,19 @@ function ContextView({ session, showsCost }: ContextProps) {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Dollars with edits and without, and the cache misses that edits caused. */
+function LiveDollars({ requests, measured, without, misses, ownMisses, ownMissedTokens, reasons }: LiveCost) {
+  const { session } = t;
+  const named = Object.entries(reasons).map(([reason, count]) => `${reason} ${count}`);
+  return (
+    <p class="about small muted num" data-live-cost>
+      <span>{session.liveRequests(requests)}</span>
+      <strong>{session.liveDollars(dollars(measured), dollars(without))}</strong>
+      <span title={named.join(", ")}>{session.misses(misses, ownMisses, compactCount(ownMissedTokens))}</span>
+    </p>
   );
 }
 

@@ -14,6 +14,10 @@ export const session = {
     tokens: (input: string, output: string) => `${input} tokens read, ${output} written`,
     inputDetail: (fresh: string, read: string, written: string) =>
       `${fresh} sent afresh, ${read} from the cache, ${written} written to the cache`,
+    liveRequests: countOf("edited request", "edited requests"),
+    liveDollars: (measured: string, without: string) => `${measured}, without edits ${without}`,
+    misses: (all: number, own: number, tokens: string) =>
+      `${all} cache misses, ${own} by edits (${tokens} tokens written anew)`,
     cached: (share: string) => `${share} from the cache`,
     noStory: "Nothing was observed in this session yet",
     noStoryHelp: "Observations are made when a turn ends.",
