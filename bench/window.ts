@@ -1,8 +1,10 @@
 // Walks recorded sessions through `prepare` in every thinking regime and counts what must never happen.
-import { check, firstBrokenThinking, type Message } from "../src/messages/index.ts";
+
+import { check, type Message } from "../src/messages/index.ts";
 import { memorySession, type PolicyName, prepare, settingsFor } from "../src/pipeline/index.ts";
 import { lookupModel, type ThinkingRegime } from "../src/tokens/index.ts";
 import { type Conversation, readConversation } from "../src/transcript/index.ts";
+import { firstBrokenThinking } from "../test/brokenThinking.ts";
 import type { Bench } from "./bench.ts";
 import { transcriptsIn } from "./transcripts.ts";
 

@@ -1,5 +1,5 @@
 // Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
-import { DAY, type ObservationType, UNDONE } from "../lib/index.ts";
+import { DAY, isSameFile, type ObservationType, UNDONE } from "../lib/index.ts";
 import type { Observation } from "../store/index.ts";
 
 /** What the session is about, as far as it can be known before the first prompt. */
@@ -49,9 +49,6 @@ export function branchWords(branch: string | undefined) {
   const words = (branch ?? "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return [...new Set(words)].filter((word) => word.length > 2 && !/^\d+$/.test(word) && !usual.has(word));
 }
-
-const isSameFile = (one: string, other: string) =>
-  one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 
 const touches = (files: readonly string[] | undefined, wanted: readonly string[]) =>
   files?.some((file) => wanted.some((one) => isSameFile(file, one))) ?? false;

@@ -1,4 +1,5 @@
 // Texts: cut without halving a character, compared with what was probably meant, freed of control characters.
+import { ThroughlineError } from "./errors.ts";
 
 /** A code block of Markdown whose fence is longer than any in the text. */
 export function fenced(text: string, language = "") {
@@ -112,3 +113,14 @@ const givenPlan =
 
 /** The name of a plan that a request gives to be carried out, as Claude Code words it. */
 export const planInRequest = (request: string) => givenPlan.exec(request)?.[1]?.trim();
+
+/** Lines `A-B`, or one line `A`, as a model asks for them. Throws `usage` for anything else. */
+export function lineRange(lines: string) {
+  const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
+  if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
+  return [Number(match[1]), Number(match[2] ?? match[1])] as const;
+}
+
+/** Whether two paths name one file, of which one may begin further up. */
+export const isSameFile = (one: string, other: string) =>
+  one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);

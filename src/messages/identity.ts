@@ -1,6 +1,6 @@
 // Identities for messages that carry none: a fingerprint chained over everything before it.
 import { sha256 } from "../lib/index.ts";
-import { blocksOf, isThinking, type Message } from "./model.ts";
+import type { Message } from "./model.ts";
 
 const MESSAGE_ID_DIGITS = 20;
 
@@ -86,37 +86,4 @@ export function chainedId(previous: string | undefined, message: Message) {
   entry.chainedFrom = from;
   entry.chainedTo = id;
   return id;
-}
-
-/** The seals that bind a message's thinking to everything before it. */
-const sealsOf = (message: Message) =>
-  blocksOf(message)
-    .filter(isThinking)
-    .map(({ signature, data }) => String(signature ?? data ?? ""));
-
-/**
- * Compares two consecutive requests of one session. Gives the index in `next` of the first message whose
- * thinking was already in `previous` although something before it differs now, or undefined when there is none.
- * Appending, and dropping thinking, are not differences.
- */
-export function firstBrokenThinking(previous: readonly Message[], next: readonly Message[]) {
-  const differs = next.findIndex((message, at) => {
-    const before = previous[at];
-    return (
-      before === undefined ||
-      (before !== message &&
-        messageDigest(before) !== messageDigest(message) &&
-        digestWithoutThinking(before) !== digestWithoutThinking(message))
-    );
-  });
-  const same = differs < 0 ? next.length : differs;
-  const seals = new Set(previous.slice(same).flatMap(sealsOf));
-  const broken = next.findIndex(
-    (message, at) => at >= same && sealsOf(message).some((seal) => seals.has(seal)),
-  );
-  return broken < 0 ? undefined : broken;
-}
-
-function digestWithoutThinking(message: Message) {
-  return messageDigest({ ...message, content: blocksOf(message).filter((block) => !isThinking(block)) });
 }

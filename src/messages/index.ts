@@ -13,7 +13,7 @@ export {
   type ViolationCode,
   violationMeanings,
 } from "./check.ts";
-export { chainedId, firstBrokenThinking, messageDigest, sameMessage } from "./identity.ts";
+export { chainedId, messageDigest, sameMessage } from "./identity.ts";
 export {
   type Block,
   blocksOf,

@@ -1,9 +1,10 @@
 // What counts as a person's input, and where turns begin and end.
+
 import { describe, expect, it } from "vitest";
+import { firstBrokenThinking } from "../../test/brokenThinking.ts";
 import { identify } from "../../test/fixtures/history.ts";
 import {
   beginsTurn,
-  firstBrokenThinking,
   isUserInput,
   type Message,
   type Provenance,

@@ -1,14 +1,12 @@
 // What was taken back: changes that git restored or reverted, and those that the user had taken back in so many words.
 import { type Action, oneLine, takesBack } from "../activity/index.ts";
-import { UNDONE } from "../lib/index.ts";
+import { isSameFile, UNDONE } from "../lib/index.ts";
 import type { ObservationDraft, Undoing } from "./model.ts";
 import type { Phrases } from "./phrases.ts";
 import type { Turn } from "./turn.ts";
 
 const TITLE = 100;
 
-const isSameFile = (one: string, other: string) =>
-  one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 const isAmong = (files: readonly string[], path: string) =>
   files.some((file) => file === "." || isSameFile(file, path));
 

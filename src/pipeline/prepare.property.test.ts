@@ -1,20 +1,15 @@
 // What prepare must hold for any conversation: valid requests, stable bytes, nothing lost, the same after a restart.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
+import { firstBrokenThinking } from "../../test/brokenThinking.ts";
 import { resolveHome, sessionPlace } from "../home/index.ts";
 import { MINUTE } from "../lib/index.ts";
-import {
-  blocksOf,
-  check,
-  firstBrokenThinking,
-  type HistoryItem,
-  type Message,
-  textOf,
-} from "../messages/index.ts";
+import { blocksOf, check, type HistoryItem, type Message, textOf } from "../messages/index.ts";
 import { recall } from "../vault/index.ts";
 import {
   memorySession,

@@ -1,5 +1,7 @@
 // Compaction with a model at hand: real provider code against a scripted API, well behaved and not.
+
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { firstBrokenThinking } from "../../test/brokenThinking.ts";
 import { answerText, summaryText } from "../../test/fixtures/compact/conversation.ts";
 import { modelFor } from "../../test/fixtures/models/asking.ts";
 import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../test/fixtures/pipeline/client.ts";
@@ -19,7 +21,7 @@ import {
 } from "../../test/scripted-api/index.ts";
 import { parseNotes, renderNotes, summaryPrompt } from "../compact/index.ts";
 import { SUMMARIZER_SYSTEM } from "../compact/prompts.ts";
-import { check, firstBrokenThinking, type Message, textOf } from "../messages/index.ts";
+import { check, type Message, textOf } from "../messages/index.ts";
 import { estimateTokens, lookupModel } from "../tokens/index.ts";
 import {
   type Prepared,

@@ -124,14 +124,9 @@ export interface VectorModel {
   readonly dimensions: number;
 }
 
-/** A passage without a vector, with what decides whether it gets one. */
+/** A passage without a vector. */
 export interface BarePassage {
   readonly id: number;
-  readonly kind: EntryKind;
-  readonly speaker: string;
-  readonly isCode: boolean;
-  /** Which of its entry's passages it is, from 0. */
-  readonly place: number;
   readonly text: string;
 }
 

@@ -3,9 +3,9 @@
 import type { z } from "zod";
 import { projectOf, vaultFolder } from "../home/index.ts";
 import { lineOf } from "../inject/index.ts";
-import { defined, ThroughlineError } from "../lib/index.ts";
+import { defined, lineRange, ThroughlineError } from "../lib/index.ts";
 import type { Hit } from "../search/index.ts";
-import { openVault, type Range, recall } from "../vault/index.ts";
+import { openVault, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
@@ -139,12 +139,6 @@ export async function saveMemory(
     text: known ? `Known already: ${name}` : `Kept as ${ref ?? "a memory"}: ${name}`,
     data: { title: name, known, id: ref },
   };
-}
-
-function lineRange(lines: string): Range {
-  const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
-  if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
-  return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
 function recallText(

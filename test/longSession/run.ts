@@ -1,9 +1,10 @@
 // Runs one configuration of the long session in a process of its own and prints what was measured as a line of JSON.
+
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { check, firstBrokenThinking, type Message } from "../../src/messages/index.ts";
+import { check, type Message } from "../../src/messages/index.ts";
 import {
   observeResponse,
   openSession,
@@ -12,6 +13,7 @@ import {
   settingsFor,
 } from "../../src/pipeline/index.ts";
 import { estimateTokens, lookupModel } from "../../src/tokens/index.ts";
+import { firstBrokenThinking } from "../brokenThinking.ts";
 import { conversation } from "./conversation.ts";
 
 export interface Configuration {

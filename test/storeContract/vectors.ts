@@ -64,16 +64,15 @@ function comparing(factory: StoreFactory): void {
   );
 
   it(
-    "say which of an entry's passages each one is, and where it stands",
+    "hold the whole text of an entry, in its order",
     factory(async ({ store }) => {
       const text = `${"One thing happened and then another. ".repeat(20)}The heron landed.`;
       await store.addMessages([
         { session: "s1", uuid: "m", role: "user", text, at: isoAfter(1), project: "app-00000001" },
       ]);
       const bare = await store.barePassages(model, 10);
-      expect(bare.map(({ place }) => place)).toEqual(bare.map((_, at) => at));
+      expect(bare.length).toBeGreaterThan(1);
       expect(bare.map((one) => one.text).join("")).toBe(text);
-      expect(bare.at(0)).toMatchObject({ kind: "message", speaker: "user", isCode: false });
     }),
   );
 }

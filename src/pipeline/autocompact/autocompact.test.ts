@@ -1,9 +1,11 @@
 // Every request fits: compaction at the threshold, from originals, within guards, in every regime.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { firstBrokenThinking } from "../../../test/brokenThinking.ts";
 import { APPEND_ONLY, call, KEEP_ALL, LEGACY, result } from "../../../test/fixtures/pipeline/client.ts";
 import { asked, code, fillingSession, rounds } from "../../../test/fixtures/pipeline/filling.ts";
-import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
+import { check, type Message, textOf } from "../../messages/index.ts";
 import { estimateTokens, lookupModel } from "../../tokens/index.ts";
 import { recall } from "../../vault/index.ts";
 import { pin, prepare, seedSettings, thriftySettings } from "../index.ts";

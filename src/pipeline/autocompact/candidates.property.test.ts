@@ -1,10 +1,12 @@
 // Properties of a compaction for any conversation, source of words and cut.
+
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyHistory } from "../../../test/arbitrary/history.ts";
+import { firstBrokenThinking } from "../../../test/brokenThinking.ts";
 import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
 import { apply } from "../../ledger/index.ts";
-import { type Block, check, firstBrokenThinking, type Message } from "../../messages/index.ts";
+import { type Block, check, type Message } from "../../messages/index.ts";
 import {
   type CompactNow,
   memorySession,

@@ -1,9 +1,11 @@
 // The words of a compaction: the session's notes, a summary that was asked for before, a part that was chosen.
+
 import { describe, expect, it } from "vitest";
+import { firstBrokenThinking } from "../../../test/brokenThinking.ts";
 import { APPEND_ONLY, KEEP_ALL } from "../../../test/fixtures/pipeline/client.ts";
 import { asked, fillingSession, rounds } from "../../../test/fixtures/pipeline/filling.ts";
 import { noteSections, renderNotes, type SessionNotes } from "../../compact/index.ts";
-import { check, firstBrokenThinking, type Message, textOf } from "../../messages/index.ts";
+import { check, type Message, textOf } from "../../messages/index.ts";
 import {
   type Prepared,
   type PrepareInput,

@@ -1,10 +1,12 @@
 // What collapse must hold for any conversation, in every thinking regime, through any interruption.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../../test/arbitrary/history.ts";
+import { firstBrokenThinking } from "../../../test/brokenThinking.ts";
 import { disk } from "../../../test/fixtures/pipeline/client.ts";
 import { MINUTE, ThroughlineError } from "../../lib/index.ts";
-import { check, firstBrokenThinking, type HistoryItem, type Message } from "../../messages/index.ts";
+import { check, type HistoryItem, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import {
   expand,

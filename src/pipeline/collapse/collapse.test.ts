@@ -1,5 +1,7 @@
 // Collapse: staged, committed, expanded; what it leaves alone, and what it waits for.
+
 import { describe, expect, it } from "vitest";
+import { firstBrokenThinking } from "../../../test/brokenThinking.ts";
 import { APPEND_ONLY, KEEP_ALL, LEGACY, START } from "../../../test/fixtures/pipeline/client.ts";
 import {
   asked,
@@ -13,7 +15,7 @@ import {
 import { COLLAPSED } from "../../compact/index.ts";
 import type { EditOf, LedgerEntry } from "../../ledger/index.ts";
 import { MINUTE } from "../../lib/index.ts";
-import { blocksOf, check, firstBrokenThinking, isThinking, type Message } from "../../messages/index.ts";
+import { blocksOf, check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
 import {
   expand,

@@ -1,5 +1,12 @@
 // The tools that a context offers to its model: recall, snip, unsnip, notes, and search where there is something to search.
-import { defined, errorText, isObject, type JsonObject, ThroughlineError } from "../../lib/index.ts";
+import {
+  defined,
+  errorText,
+  isObject,
+  type JsonObject,
+  lineRange,
+  ThroughlineError,
+} from "../../lib/index.ts";
 import {
   recallTool,
   type Session,
@@ -9,7 +16,7 @@ import {
   unsnip,
   unsnipTool,
 } from "../../pipeline/index.ts";
-import { type Range, recall } from "../../vault/index.ts";
+import { recall } from "../../vault/index.ts";
 import type { ContextEmitter } from "./events.ts";
 import type { ContextTool, SearchHandler } from "./types.ts";
 
@@ -100,7 +107,7 @@ function recallText({ session, before, emit }: ToolParts, input: JsonObject) {
   const { id, vault } = session();
   const handle = givenString(input, "handle");
   try {
-    const lines = typeof input.lines === "string" ? rangeOf(input.lines) : undefined;
+    const lines = typeof input.lines === "string" ? lineRange(input.lines) : undefined;
     const pattern = typeof input.pattern === "string" ? input.pattern : undefined;
     const read = (name: string) =>
       recall(vault, handle, { session: name, maxBytes: MOST_RECALLED_BYTES, ...defined({ lines, pattern }) });
@@ -137,9 +144,3 @@ function givenString(input: JsonObject, name: string) {
 
 const limitOf = ({ limit }: JsonObject) =>
   typeof limit === "number" && Number.isInteger(limit) && limit > 0 ? limit : USUAL_HITS;
-
-function rangeOf(lines: string): Range {
-  const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
-  if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
-  return [Number(match[1]), Number(match[2] ?? match[1])];
-}

@@ -32,21 +32,19 @@ const isOf = (row: ModelRow | undefined, { id, dimensions }: VectorModel): row i
 export function barePassages(db: Connection, model: VectorModel, limit: number): BarePassage[] {
   const known = modelRow(db);
   const found = db.all(
-    `SELECT ${entryColumns}, passages.id AS passage, passages.start, passages.ending,
-         (SELECT count(*) FROM passages earlier WHERE earlier.entry = passages.entry
-            AND earlier.id < passages.id) AS place
+    `SELECT ${entryColumns}, passages.id AS passage, passages.start, passages.ending
          FROM passages JOIN entries ON entries.id = passages.entry
          JOIN entry_places ON entry_places.entry = entries.id WHERE passages.id > ? ORDER BY passages.id LIMIT ?`,
     isOf(known, model) ? known.until : 0,
     limit,
   );
   return found.flatMap((row) => {
-    const { kind, ref, speaker, isCode } = entryFrom(row);
+    const { kind, ref } = entryFrom(row);
     const indexed = db.get(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`, ref);
     if (indexed === undefined) return [];
     const text = searchableText(indexedRowFrom(kind, indexed));
     const own = text.slice(Number(row.start), Number(row.ending));
-    return { id: Number(row.passage), kind, speaker, isCode, place: Number(row.place), text: own };
+    return { id: Number(row.passage), text: own };
   });
 }
 
