@@ -147,23 +147,45 @@ function changed(text: string): Tuning {
   return { ...tuning, weights, classFactors, askedFor };
 }
 
+/** Answers the same request once: rankings differ, what they rank does not. */
+function remembering<T extends object>(store: T): T {
+  const known = new Map<string, unknown>();
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return (...values: unknown[]) => {
+        const key = `${String(name)} ${JSON.stringify(values)}`;
+        if (!known.has(key)) known.set(key, method.apply(target, values));
+        return known.get(key);
+      };
+    },
+  });
+}
+
 async function ablate(sets: readonly QuerySet[]): Promise<Finding> {
-  const measured = async (tuned: Tuning): Promise<Record<string, Cell>> => {
-    const row: Record<string, Cell> = {};
-    for (const set of sets) {
-      const { answered } = await ask(set, { tuning: tuned });
-      const mean = meanOf(answered.flatMap(({ scores: { row: rows, session } }) => rows ?? session ?? []));
+  const rankings: readonly (readonly [name: string, tuning: Tuning])[] = [
+    ["whole", tuning],
+    ["passage alone", only("passage")],
+    ...parts.flatMap((part) => [
+      [`passage and ${part}`, only(part)] as const,
+      [`without ${part}`, without(part)] as const,
+    ]),
+  ];
+  const rows: Record<string, Cell>[] = rankings.map(([ranking]) => ({ ranking }));
+  for (const set of sets) {
+    const judged: Scores[][] = rankings.map(() => []);
+    for (const query of set.queries) {
+      const asked = { ...set, queries: [query], store: remembering(set.store) };
+      for (const [at, [, tuned]] of rankings.entries()) {
+        const { answered } = await ask(asked, { tuning: tuned });
+        judged[at]?.push(...answered.flatMap(({ scores: { row, session } }) => row ?? session ?? []));
+      }
+    }
+    for (const [at, row] of rows.entries()) {
+      const mean = meanOf(judged[at] ?? []);
       row[set.name] = `${mean["any@5"]} / ${mean["R@5"]} / ${mean["R@10"]}`;
     }
-    return row;
-  };
-  const rows: Record<string, Cell>[] = [
-    { ranking: "whole", ...(await measured(tuning)) },
-    { ranking: "passage alone", ...(await measured(only("passage"))) },
-  ];
-  for (const part of parts) {
-    rows.push({ ranking: `passage and ${part}`, ...(await measured(only(part))) });
-    rows.push({ ranking: `without ${part}`, ...(await measured(without(part))) });
   }
   return { title: "any@5 / R@5 / R@10 with each part alone and left out", rows };
 }

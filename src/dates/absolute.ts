@@ -40,7 +40,7 @@ const chineseWeekdays = "一二三四五六日天";
 const numberWords = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const chineseNumbers = "零一二三四五六七八九十";
 
-function parseCount(word: string) {
+export function parseCount(word: string) {
   const lower = word.toLowerCase();
   if (/^\d+$/.test(word)) return Number(word);
   if (lower === "a" || lower === "an") return 1;

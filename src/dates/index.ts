@@ -3,3 +3,4 @@
 export { absoluteDates, type DateChange } from "./absolute.ts";
 export { type AskedDate, dateAgreement, datesIn, withoutDates } from "./asked.ts";
 export { type Calendar, calendarOf } from "./calendar.ts";
+export { readTimeSpan, spanInQuestion, type TimeSpan } from "./span.ts";

@@ -11,6 +11,7 @@ export {
 } from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";
 export { type SearchParts, search } from "./search.ts";
+export { find } from "./timed.ts";
 export {
   type Shown,
   show,

@@ -161,6 +161,8 @@ export interface SearchRequest extends SearchFilter {
   /** `context` unless given. */
   readonly layer?: Layer;
   readonly explain?: boolean;
+  /** The whole question, where `query` is a part of it: what repeats it is no answer. */
+  readonly asked?: string;
   /** The last word is still being typed: it stands for every word that begins so. */
   readonly typed?: boolean;
 }

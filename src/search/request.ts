@@ -1,5 +1,6 @@
 // Requests to search as they come over the socket or HTTP, checked once: the rest of the module takes typed requests.
 import { z } from "zod";
+import { readTimeSpan } from "../dates/index.ts";
 import { check, defined, givenText, isObject, type JsonObject, observationTypes } from "../lib/index.ts";
 import { hitKinds, layers, type SearchRequest } from "./model.ts";
 import type { TimelineRequest } from "./timeline.ts";
@@ -27,14 +28,26 @@ const countFrom = (least: number) =>
     z.coerce.number().int().min(least).max(MOST).optional(),
   );
 
-const time = z.preprocess(
-  givenText,
-  z
-    .string()
-    .refine((value) => !Number.isNaN(Date.parse(value)), "is a day or an ISO time")
-    .transform((value) => new Date(value).toISOString())
-    .optional(),
-);
+/** A day or an ISO time as it is; a time in words by its beginning, or for `to` by its end. */
+function momentOf(value: string, end: "from" | "to") {
+  const span = /^\d{4}-\d\d-\d\d/.test(value) ? undefined : readTimeSpan(value, Date.now());
+  return span === undefined ? Date.parse(value) : span[end];
+}
+
+const timeAt = (end: "from" | "to") =>
+  z.preprocess(
+    givenText,
+    z
+      .string()
+      .refine(
+        (value) => !Number.isNaN(momentOf(value, end)),
+        "is a day, an ISO time, or words such as yesterday, last Friday, 2d",
+      )
+      .transform((value) => new Date(momentOf(value, end)).toISOString())
+      .optional(),
+  );
+
+const times = { from: timeAt("from"), to: timeAt("to") };
 
 const filter = { layer, projects: listOf(z.string()), session: text };
 
@@ -45,8 +58,7 @@ const searchRequest = z.object({
   offset: countFrom(0),
   kinds: listOf(z.enum(hitKinds)),
   types: listOf(z.enum(observationTypes)),
-  from: time,
-  to: time,
+  ...times,
   file: text,
   concept: text,
   explain: flag,
@@ -57,8 +69,9 @@ const timelineRequest = z.object({
   ...filter,
   around: z.preprocess(
     (value) => givenText(value) ?? (typeof value === "number" ? String(value) : undefined),
-    z.string("is a ref such as #12, a time, or words"),
+    z.string("is a ref such as #12, a time, or words").optional(),
   ),
+  ...times,
   before: countFrom(0),
   after: countFrom(0),
 });
@@ -67,11 +80,11 @@ const showRequest = listOf(z.string()).pipe(
   z.array(z.string(), "refs are such as #12, S3 or release-freeze.md"),
 );
 
-/** Fields have a second name: `q` for `query`, and the singular of each list. */
+/** Fields have a second name: `q` for `query`, `since` and `until` for `from` and `to`, and the singular of each list. */
 function fieldsOf(value: unknown): JsonObject {
-  const { q, kind, type, project, ...given } = isObject(value) ? value : {};
-  const { query, kinds = kind, types = type, projects = project } = given;
-  return { ...given, query: givenText(query) ?? q, kinds, types, projects };
+  const { q, kind, type, project, since, until, ...given } = isObject(value) ? value : {};
+  const { query, kinds = kind, types = type, projects = project, from = since, to = until } = given;
+  return { ...given, query: givenText(query) ?? q, kinds, types, projects, from, to };
 }
 
 /** Throws `usage`, as do the others. */

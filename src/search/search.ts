@@ -53,6 +53,14 @@ function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   return role === "tool" && passage !== undefined ? `tool\n${passage.sequence}` : undefined;
 }
 
+/** The question itself, which the agent may have captured a moment ago. */
+function isQuestionItself(indexed: IndexedRow, { query, asked = query }: SearchRequest) {
+  const own = asked.trim();
+  if (own === "") return false;
+  if (indexed.kind === "prompt") return indexed.row.promptText.trim() === own;
+  return indexed.kind === "message" && indexed.row.role === "user" && indexed.row.text.trim() === own;
+}
+
 const READ_AT_ONCE = 24;
 
 interface RankedEntry {
@@ -90,6 +98,7 @@ async function toAnswer(
     const indexed = rows.get(refOf(entry.kind, entry.ref));
     const repetition = indexed && repetitionOf(indexed, passage);
     if (indexed === undefined || (repetition !== undefined && seen.has(repetition))) continue;
+    if (isQuestionItself(indexed, request)) continue;
     if (repetition !== undefined) seen.add(repetition);
     hits.push({ ...hitFrom(indexed, showing), ...extra });
   }

@@ -1,7 +1,8 @@
 // The timeline: entries before and after an item, a time, or the best hit of a query.
 import { z } from "zod";
+import { readTimeSpan, type TimeSpan } from "../dates/index.ts";
 import { defined } from "../lib/index.ts";
-import { type SearchIndex, searchableText } from "../store/index.ts";
+import { type IndexEntry, type SearchIndex, searchableText } from "../store/index.ts";
 import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
 import { type Hit, hitSchema, isNamed, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
@@ -10,9 +11,9 @@ export interface TimelineParts extends SearchParts {
   readonly store: SearchParts["store"] & Pick<SearchIndex, "entriesOf" | "timeline">;
 }
 
-export interface TimelineRequest extends Pick<SearchFilter, "projects" | "session"> {
-  /** A ref such as `#12`, an ISO time, or words: then the best hit is the middle. */
-  readonly around: string;
+export interface TimelineRequest extends Pick<SearchFilter, "projects" | "session" | "from" | "to"> {
+  /** A ref such as `#12`, a time, or words: then the best hit is the middle. Absent: the latest. */
+  readonly around?: string;
   /** 10 unless given. */
   readonly before?: number;
   readonly after?: number;
@@ -31,9 +32,12 @@ export type Timeline = Readonly<z.output<typeof timelineSchema>>;
 const DEFAULT_DEPTH = 10;
 
 /** A timeline shows messages only around a message; otherwise only what was made of them. */
-const withoutTalk = ["observation", "summary", "prompt"] as const;
+export const withoutTalk = ["observation", "summary", "prompt"] as const;
 
-async function middleOf(parts: TimelineParts, { around, projects, session }: TimelineRequest) {
+async function middleOf(
+  parts: TimelineParts,
+  { around, projects, session }: TimelineRequest & { readonly around: string },
+) {
   if (readRef(around) !== undefined) return around;
   // A memory has no place among the rows; its time has.
   const memory = /\.md$/i.test(around)
@@ -52,28 +56,50 @@ async function middleOf(parts: TimelineParts, { around, projects, session }: Tim
   return hits[0]?.ref;
 }
 
-export async function timeline(parts: TimelineParts, request: TimelineRequest): Promise<Timeline> {
+/** A time in words is a span; one that is written as a date or a time is a moment in the middle. */
+const spanOf = (around: string) =>
+  /^\d{4}-\d\d-\d\d/.test(around.trim()) ? undefined : readTimeSpan(around, Date.now());
+
+async function rendered(parts: TimelineParts, entries: readonly IndexEntry[], layer: Layer) {
+  const rows = await rowsOf(parts.store, entries);
+  return entries.flatMap(({ kind, ref }) => {
+    const indexed = rows.get(refOf(kind, ref));
+    return indexed === undefined ? [] : hitFrom(indexed, { layer });
+  });
+}
+
+/** The latest of a time, or of all. */
+async function latest(parts: TimelineParts, request: TimelineRequest, span: TimeSpan | undefined) {
   const { projects, session, before = DEFAULT_DEPTH, after = DEFAULT_DEPTH, layer = "index" } = request;
-  const middle = await middleOf(parts, request);
+  const isoOf = (epoch: number) => new Date(epoch).toISOString();
+  const { from = span && isoOf(span.from), to = span && isoOf(span.to) } = request;
+  const filter = { kinds: withoutTalk, ...defined({ projects, session, from, to }) };
+  const entries = await parts.store.entries(filter, before + after + 1);
+  return { items: await rendered(parts, entries.reverse(), layer) };
+}
+
+export async function timeline(parts: TimelineParts, request: TimelineRequest): Promise<Timeline> {
+  const { around: asked } = request;
+  const span = asked === undefined ? undefined : spanOf(asked);
+  if (asked === undefined || span !== undefined) return latest(parts, request, span);
+  const { projects, session, before = DEFAULT_DEPTH, after = DEFAULT_DEPTH, layer = "index" } = request;
+  const middle = await middleOf(parts, { ...request, around: asked });
   if (middle === undefined) return { items: [] };
   const named = typeof middle === "string" ? readRef(middle) : undefined;
   const [entry] = named === undefined ? [] : await parts.store.entriesOf([named]);
   if (named !== undefined && entry === undefined) return { items: [] };
   const around = entry?.id ?? (typeof middle === "object" ? middle : undefined);
   if (around === undefined) return { items: [] };
+  const { from, to } = request;
   const entries = await parts.store.timeline({
     around,
     before,
     after,
     kinds: entry?.kind === "message" ? [...withoutTalk, "message"] : withoutTalk,
     // Around an item, what belongs to it is what its own project did.
-    ...defined({ projects: projects ?? (entry && [entry.project]), session }),
+    ...defined({ projects: projects ?? (entry && [entry.project]), session, from, to }),
   });
-  const rows = await rowsOf(parts.store, entries);
-  const items = entries.flatMap(({ kind, ref }) => {
-    const indexed = rows.get(refOf(kind, ref));
-    return indexed === undefined ? [] : hitFrom(indexed, { layer });
-  });
+  const items = await rendered(parts, entries, layer);
   return typeof middle === "string" ? { items, middle } : { items };
 }
 

@@ -7,6 +7,7 @@ import { MEMORY_TOOL } from "../inject/index.ts";
 import { isObject, SECOND, systemClock } from "../lib/index.ts";
 import { standingLine } from "../memdir/index.ts";
 import {
+  find,
   type Hit,
   type MemorySource,
   readSearchRequest,
@@ -14,7 +15,6 @@ import {
   readTimelineRequest,
   type SearchAnswer,
   type Shown,
-  search,
   searchAnswerSchema,
   show,
   shownSchema,
@@ -105,7 +105,7 @@ export function makeFinder(parts: FinderParts): Finder {
   return {
     search: async (request) => {
       const [all, asked] = [withMemories(parts, request), readSearchRequest(request)];
-      const answer = await search(all, asked);
+      const answer = await find(all, asked);
       // While the query is still being typed, no check is waited for.
       const source = asked.typed === true ? undefined : all.memories;
       return { ...answer, hits: await standing(source, answer.hits, request) };

@@ -16,7 +16,7 @@ export const inputs = {
     query: text,
     types: z.array(z.enum(observationTypes)).optional(),
     file: optional,
-    from: optional.describe("day or time"),
+    from: optional.describe("day, time, or yesterday, 2d"),
     to: optional,
     errors: z.boolean().optional().describe("only failed commands: class, cause, fix, times seen"),
     everywhere: z.boolean().optional().describe("all projects, not only this one"),
@@ -24,7 +24,7 @@ export const inputs = {
     offset: z.int().min(0).optional(),
   }),
   timeline: z.object({
-    around: text.describe("ID, time or words"),
+    around: optional.describe("ID, time or words"),
     before: z.int().min(0).max(50).optional(),
     after: z.int().min(0).max(50).optional(),
   }),

@@ -81,7 +81,7 @@ async function timelineAround(
   { backend, folder }: ToolContext,
   input: ToolInput<"timeline">,
 ): Promise<ToolReply<"timeline">> {
-  const isNamed = /^[#SPM]?\d+$/i.test(input.around.trim());
+  const isNamed = /^[#SPM]?\d+$/i.test(input.around?.trim() ?? "");
   // An entry determines its project; words and times are searched for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
   const { items, middle } = await backend.find("timeline", { ...input, ...filter, folder, layer: "index" });

@@ -68,7 +68,11 @@ describe("throughline timeline, show, observations, summaries and stats", () => 
       code: 1,
       out: "There is nothing with the id #99.\n",
     });
-    expect(terminal.run(["timeline"])).toMatchObject({ code: 2 });
+    const latest = terminal.run(["timeline", "--json"]);
+    expect(latest.code).toBe(0);
+    expect(JSON.parse(latest.out).items.length).toBeGreaterThan(1);
+    expect(JSON.parse(terminal.run(["timeline", "--since", "1h", "--json"]).out).items).toEqual([]);
+    expect(terminal.run(["search", "cache", "--since", "some day"])).toMatchObject({ code: 2 });
   });
 
   it("list the newest first, page by page", () => {

@@ -100,9 +100,15 @@ export async function filterFrom(args: Parameters<typeof scopeFrom>[1]): Promise
   return defined({ session, from, to });
 }
 
+const timeArgs = {
+  since: value("time", "from then on: 2d, yesterday, last Friday, 上周五, a day"),
+  until: value("time", "up to then"),
+};
+
 const search = defineCommand({
   args: {
     ...scopeArgs,
+    ...timeArgs,
     kind: value("kinds", "only these: observation, summary, prompt, message, memory"),
     type: value("types", "only observations of these types"),
     file: value("path", "only observations about this file"),
@@ -118,12 +124,15 @@ const search = defineCommand({
     "throughline search '\"user auth\" AND (JWT OR session) NOT deprecated'": "exactly that",
     "throughline search title:login --type bugfix,decision": "in one column, of some types",
     "throughline search 数据库 连接 --project . --explain": "in this project, with the reasons",
+    "throughline search what did we do yesterday": "everything of that day",
+    "throughline search parser --since 2d": "of the last two days",
   },
   async run({ args, rest }) {
-    const { kind, type, file, concept, layer, explain, limit, offset } = args;
+    const { kind, type, file, concept, layer, explain, limit, offset, since, until } = args;
     const answer = await askFinder("search", {
       query: rest.join(" "),
       ...(await filterFrom(args)),
+      ...defined({ since, until }),
       kind,
       type,
       file,
@@ -148,6 +157,7 @@ const timeline = defineCommand({
   args: {
     project: scopeArgs.project,
     session: scopeArgs.session,
+    ...timeArgs,
     before: integer("n", "how many before it (default: 10)"),
     after: integer("n", "how many after it (default: 10)"),
     layer: value("layer", "how much of each: index, context or full"),
@@ -157,17 +167,15 @@ const timeline = defineCommand({
     "throughline timeline '#12'": "around an observation",
     "throughline timeline 2026-11-16T09:30:00Z --before 3": "around a time",
     "throughline timeline the login that failed": "around the best answer to a query",
+    "throughline timeline yesterday": "of a day",
+    "throughline timeline": "the latest",
   },
-  async run({ args: { before, after, layer, ...filter }, rest }) {
-    const around = rest.join(" ");
-    if (around === "") {
-      throw new ThroughlineError(
-        "usage",
-        "timeline needs an id or a query",
-        "an id such as '#12', a time, or words",
-      );
-    }
-    const request = { around, layer, ...(await filterFrom(filter)), before, after };
+  async run({ args: { before, after, layer, since, until, ...filter }, rest }) {
+    const around = rest.join(" ") || undefined;
+    const request = {
+      ...defined({ around, since, until }),
+      ...{ layer, ...(await filterFrom(filter)), before, after },
+    };
     const found = await askFinder("timeline", request);
     return { data: found, text: hitLines(found.items, found.middle) || "Nothing was found." };
   },
