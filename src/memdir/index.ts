@@ -78,7 +78,12 @@ export {
   memoryTypeDefinitions,
 } from "./tools/instructions.ts";
 export type { TypeDefinition } from "./tools/instructionsWords.ts";
-export { type MemoryToolHandlers, memoryTool, runMemoryTool } from "./tools/memoryTool.ts";
+export {
+  type MemoryToolHandlers,
+  type MemoryToolOptions,
+  memoryTool,
+  runMemoryTool,
+} from "./tools/memoryTool.ts";
 export {
   type MemoryDetail,
   type MemoryOverview,

@@ -27,6 +27,7 @@ export {
   type MemoryOverview,
   type MemoryPlace,
   type MemoryToolHandlers,
+  type MemoryToolOptions,
   memoryInstructions,
   memoryPlace,
   memoryTool,

@@ -5,6 +5,7 @@ import { BetaLocalFilesystemMemoryTool } from "@anthropic-ai/sdk/tools/memory/no
 import { beforeEach, describe, expect, it } from "vitest";
 import { hostilePaths } from "../../../test/fixtures/memory/hostile.ts";
 import { newPlace } from "../../../test/fixtures/memory/newPlace.ts";
+import { readRepository } from "../../claims/index.ts";
 import { listQuarantine } from "../admit/quarantine.ts";
 import { readFolder, undoChange } from "../folder/store.ts";
 import { memoryTool, runMemoryTool } from "./memoryTool.ts";
@@ -95,6 +96,24 @@ describe("the memory tool", () => {
     );
     const part = await run({ command: "view", path: "/memories/long.txt", view_range: [161, -1] });
     expect(part.content).toMatch(/\n {3}500\tline 500 x+$/);
+  });
+
+  it("says behind a memory how old it is and what of it is stale, and nothing behind other files", async () => {
+    const file_text = [
+      ...["---", "name: keys", "description: where keys are made", "type: project", "created: 2026-03-01"],
+      ...["---", "", "Keys are made in `src/gone.ts` on Mondays."],
+    ].join("\n");
+    await run({ command: "create", path: "/memories/keys.md", file_text });
+    await run({ command: "create", path: "/memories/a.txt", file_text: text });
+    const options = {
+      clock: { now: () => Date.parse("2026-03-04") },
+      repository: readRepository(place.folder),
+    };
+    const view = (path: string) => runMemoryTool(memoryTool(place, options), { command: "view", path });
+    const { content } = await view("/memories/keys.md");
+    expect(content).toContain("\n[This memory was written 3 days ago, never verified, trust medium.]\n");
+    expect(content).toMatch(/> \*\*STALE: verify before relying on this\*\*\n> - .*src\/gone\.ts/);
+    expect((await view("/memories/a.txt")).content).toMatch(/\tsix\n +7\t$/);
   });
 
   it("replaces text that spans lines", async () => {

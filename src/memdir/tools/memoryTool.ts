@@ -1,5 +1,6 @@
 // Answers the API's client-side memory tool from this folder: six commands under /memories, with the official texts.
 import { lstatSync, readdirSync, rmdirSync } from "node:fs";
+import { checkTruth, type Repository } from "../../claims/index.ts";
 import { type Clock, errorText, isObject, lstatIfThere, systemClock } from "../../lib/index.ts";
 import { quarantine } from "../admit/quarantine.ts";
 import { findSuspicions, redactDraft } from "../admit/screen.ts";
@@ -7,7 +8,8 @@ import { commitEdits, type FileEdit } from "../folder/commit.ts";
 import { readMemory } from "../folder/frontmatter.ts";
 import { type MemoryPlace, memoryLimits } from "../folder/model.ts";
 import { placeInside, readInside } from "../folder/safePaths.ts";
-import { lineFor } from "../folder/store.ts";
+import { lineFor, readMemoryFile } from "../folder/store.ts";
+import { staleBanner, standingLine } from "../truth/notes.ts";
 
 /** The commands of the memory tool, with their input. */
 interface MemoryToolCommands {
@@ -193,10 +195,34 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
 }
 type FolderEditor = ReturnType<typeof folderEditor>;
 
-function viewPath(place: MemoryPlace, { path, view_range: range }: MemoryToolCommands["view"]) {
+/** Options of `memoryTool`. */
+export interface MemoryToolOptions {
+  readonly clock?: Clock;
+  /** What memories are checked against when they are viewed: `readRepository(root)`. */
+  readonly repository?: Repository;
+}
+
+/** How far a file that is a memory can be relied on, behind its lines; nothing for any other file. */
+function standingOf(
+  place: MemoryPlace,
+  file: string,
+  { clock = systemClock, repository }: MemoryToolOptions,
+) {
+  const memory = readMemoryFile(place, file);
+  if (memory?.type === undefined) return "";
+  const banner = repository && staleBanner(checkTruth(memory.body, repository), "en");
+  return `\n[This memory was ${standingLine(memory, clock.now(), "en")}.]${banner ? `\n${banner.trimEnd()}` : ""}`;
+}
+
+function viewPath(
+  place: MemoryPlace,
+  { path, view_range: range }: MemoryToolCommands["view"],
+  options: MemoryToolOptions,
+) {
   const { folder } = place;
   const { relative, kind } = resolvePath(place, path);
-  if (kind === "file") return viewFile(fileAt(place, path).text, path, range);
+  if (kind === "file")
+    return viewFile(fileAt(place, path).text, path, range) + standingOf(place, relative, options);
   if (kind === undefined) throw missing(path);
   const shown = relative === "" ? folder : placeInside(folder, relative);
   const stats = lstatIfThere(shown);
@@ -246,14 +272,12 @@ async function insertText(
 }
 
 /** The handlers of the Anthropic memory tool, on a memory directory. */
-export function memoryTool(
-  place: MemoryPlace,
-  { clock = systemClock }: { clock?: Clock } = {},
-): MemoryToolHandlers {
+export function memoryTool(place: MemoryPlace, options: MemoryToolOptions = {}): MemoryToolHandlers {
+  const { clock = systemClock } = options;
   const editor = folderEditor(place, clock);
   const { removal, creation, write, change } = editor;
   return {
-    view: async (command) => viewPath(place, command),
+    view: async (command) => viewPath(place, command, options),
     str_replace: (command) => replaceText(place, editor, command),
     insert: (command) => insertText(place, editor, command),
 
