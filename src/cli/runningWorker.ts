@@ -44,7 +44,8 @@ function lastFatal(home: Home, since: string) {
   const lines = (readIfPossible(workerLog(home)) ?? "").trimEnd().split("\n");
   const record = parseJson(lines.findLast((line) => line.includes('"level":"fatal"')) ?? "");
   if (!isObject(record) || String(record.time) < since) return undefined;
-  return optionalString(record.problem);
+  const reason = optionalString(record.problem);
+  return reason === undefined ? undefined : { reason, fix: optionalString(record.fix) };
 }
 
 /**
@@ -66,17 +67,18 @@ export async function ensureWorker({ home, env }: Pick<CommandContext, "home" | 
       if (reason === undefined) return { ...now, started: true };
       failed = { reason, at: performance.now() };
     } else {
-      const reason = failed === undefined ? lastFatal(home, since) : undefined;
-      if (reason !== undefined) failed = { reason, at: performance.now() };
+      const fatal = failed === undefined ? lastFatal(home, since) : undefined;
+      if (fatal !== undefined) failed = { reason: fatal.reason, at: performance.now() };
     }
     // A worker that finds its store damaged is replaced by another at once.
     if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
     await sleep(START_POLL_MS);
   }
-  const reason = failed === undefined ? "" : `: ${lastFatal(home, since) ?? failed.reason}`;
+  const fatal = failed === undefined ? undefined : lastFatal(home, since);
+  const reason = failed === undefined ? "" : `: ${fatal?.reason ?? failed.reason}`;
   throw new ThroughlineError(
     "worker-failed",
     `the worker did not start${reason}`,
-    "`throughline worker run` shows why; `throughline worker logs` shows its log",
+    fatal?.fix ?? "`throughline worker run` shows why; `throughline worker logs` shows its log",
   );
 }

@@ -27,6 +27,7 @@ import {
 } from "../home/index.ts";
 import { claimSingleInstance, type SocketLock, startWorker } from "../ipc/index.ts";
 import {
+  defined,
   ensureFolder,
   errorText,
   isNewer,
@@ -35,6 +36,7 @@ import {
   ownVersion,
   SECOND,
   systemClock,
+  ThroughlineError,
 } from "../lib/index.ts";
 import { type Logger, openLog } from "../log/index.ts";
 import { redactValue } from "../redact/index.ts";
@@ -251,7 +253,8 @@ export async function runProcess(options: ProcessOptions): Promise<WorkerExit> {
     running.reject(error);
     // The next worker sets the damaged store aside; what could not be stored is in the spool.
     if (isDamaged) return "damaged";
-    log.fatal({ problem: errorText(error) }, "worker.failed");
+    const fix = error instanceof ThroughlineError ? error.fix : undefined;
+    log.fatal({ problem: errorText(error), ...defined({ fix }) }, "worker.failed");
     throw error;
   } finally {
     removeWorkerState(home, process.pid);

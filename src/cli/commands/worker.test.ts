@@ -56,6 +56,7 @@ describe("throughline worker", () => {
     const { code, err } = run(["worker", "start"], port);
     expect(code).toBe(1);
     expect(err).toContain("was changed by a newer version of Throughline");
+    expect(err).toContain("fix: upgrade: npm install -g throughline@latest");
   });
 
   it("has no log before it ever ran, and takes no number that is none", () => {
