@@ -84,6 +84,9 @@ function numberedAnswers(reply: string): Pick[] {
   return answers.length === parts.length ? answers : [];
 }
 
+/** "for Critical 2": the number belongs to a name, and is no option. */
+const isNamed = (text: string, at: number) => /[^.!?\s]\s+[A-Z][a-z]{3,}\s*$/.test(text.slice(0, at));
+
 /** A number, letter or ordinal in a short reply, or with "option" before it in one sentence of a longer one. */
 function picksIn(reply: string): Pick[] {
   const isShort = reply.length <= SHORT_REPLY;
@@ -93,7 +96,11 @@ function picksIn(reply: string): Pick[] {
   if (first !== undefined) return [{ mark: markOf(first), words: reply }];
   const marks = sentences
     .filter((sentence) => !isQuestion(sentence))
-    .flatMap((sentence) => [...sentence.matchAll(pickedMark)])
+    .flatMap((sentence) =>
+      [...sentence.matchAll(pickedMark)].filter(
+        ({ groups, index }) => !(groups?.bare && isNamed(sentence, index)),
+      ),
+    )
     .flatMap(
       ({ groups }) => groups?.named ?? (isShort ? (groups?.ordinal ?? groups?.bare) : undefined) ?? [],
     );

@@ -166,6 +166,17 @@ describe("a call", () => {
   });
 });
 
+describe("a number in a reply", () => {
+  it("is no option where it belongs to a name", () => {
+    const issues =
+      "### Critical\n1. No lock\n2. No test of rewinds\n### Important\n1. Long names\n2. Twice the same helper";
+    const reply = "Can you go through all issues, and for Critical 2 it might be worth to add a test";
+    const found = exchangesOf(user("review it"), said(issues), user(reply));
+    expect(found[1]?.chosen).toEqual([]);
+    expect(exchangesOf(user("review it"), said(issues), user("Let's do 2"))[1]?.chosen).toHaveLength(1);
+  });
+});
+
 describe("what is taken back", () => {
   it.each(["no revert those changes", "I concede defeat. let's go back to the old one", "算了，改回去"])(
     "is marked by: %s",

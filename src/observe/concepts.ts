@@ -89,7 +89,7 @@ export function typeOf(actions: readonly Action[], turn: Turn): ObservationType 
   const sources = made.filter(({ path = "" }) => isSource(path));
   if (made.every(({ path = "" }) => isProse(path))) return "change";
   if (
-    fixesOf(actions, turn).some(({ isOlder }) => isOlder) ||
+    fixesOf(actions, turn).some(({ isOlder, files }) => isOlder && !files.every(isTestFile)) ||
     looksFailed(request) ||
     errorInRequest.test(request)
   )

@@ -104,6 +104,15 @@ describe("a title from the closing answer", () => {
   });
 });
 
+describe("an answer without a sentence that could be a title", () => {
+  it("is titled by what was asked", () => {
+    const words = `Good question. If we allowed both, here's what would happen:\n${"- it could be this or that, if the other one is there\n".repeat(24)}`;
+    expect(told(observe(turn("What if we include both sessions?", [], words)))).toEqual([
+      "discovery: The user asked: What if we include both sessions?",
+    ]);
+  });
+});
+
 describe("a change to code", () => {
   const typeFor = (request: string, words: string) =>
     observe(turn(request, [edit("/app/src/a.ts", "a()", "b()")], words)).observations[0]?.type;
@@ -111,6 +120,16 @@ describe("a change to code", () => {
   it("is called what both sides call it, and a change where they call it nothing", () => {
     expect(typeFor("rename the command", "The command is now `session cleanup`.")).toBe("change");
     expect(typeFor("timestamps are local", "Fixed both inconsistent timestamps in `a.ts`.")).toBe("bugfix");
+    const tests = [
+      edit("/app/src/a.test.ts", "a()", "b()"),
+      bash("npm test", " FAIL  src/a.test.ts > a\nAssertionError: x\nTests  1 failed", true),
+      edit("/app/src/a.test.ts", "b()", "c()"),
+      bash("npm test", "Tests  2 passed"),
+    ];
+    const written = observe(
+      turn("can we add a test?", tests, "Added a test for `a.ts` that reads it twice."),
+    );
+    expect(written.observations[0]?.type).toBe("change");
     expect(typeFor("could we refactor the reader?", "The reader is one class now, in `a.ts`.")).toBe(
       "refactor",
     );

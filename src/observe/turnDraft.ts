@@ -40,7 +40,7 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const draft = {
     type: typeOf(told, turn),
     titles,
-    names: [...repairTitles(told, turn), ...actionTitles(told, turn)],
+    names: [...repairTitles(told, turn), ...actionTitles(told, turn), ...askedTitle(turn)],
     subtitles: reports.map(({ text }) => text),
     narrative: narrativeOf(words, actions, turn),
     facts: factsOf(actions, turn, words),
@@ -62,6 +62,12 @@ function withSubject(titles: readonly string[], actions: readonly Action[]): str
   return titles
     .map((title) => (file === undefined ? title : title.replace(/^(?:after|now)[:：]\s+/i, "")))
     .flatMap((title) => (file !== undefined && lacksSubject(title) ? [`${file}: ${title}`, title] : [title]));
+}
+
+/** The last resort: nothing was done, and no sentence of the answer may be a title. */
+function askedTitle({ actions, request, phrases }: Turn): string[] {
+  const [first] = request.split("\n");
+  return actions.length > 0 || !first ? [] : [phrases.asked(first)];
 }
 
 /** The name of the plan that was given and carried out: nothing of it is left open, and nothing fails. */
