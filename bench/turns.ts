@@ -36,6 +36,12 @@ function kindOf(row: JsonObject): "typed" | "spoken" | "working" | "ended" | "ot
   // An error of the API ends nothing: what was asked for is open.
   if (row.isApiErrorMessage === true || message.stopReason === "error") return "other";
   if (row.isSidechain === true || row.isMeta === true || row.isCompactSummary === true) return "other";
+  // Thinking alone says nothing yet, but where the client notes that it was broken off.
+  const isThinking =
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((one) => isObject(one) && one.type === "thinking");
+  if (role === "assistant" && isThinking) return message.stopReason === "aborted" ? "ended" : "working";
   if (role === "assistant") return hasBlock(content, ["tool_use", "toolCall"]) ? "working" : "spoken";
   if (role !== "user" || hasBlock(content, ["tool_result"])) return role === undefined ? "other" : "working";
   if (text.startsWith("[Request interrupted by user")) return "ended";

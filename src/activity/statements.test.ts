@@ -42,14 +42,17 @@ describe("a next step", () => {
     expect(next[0]?.rows).toHaveLength(2);
   });
 
-  it("names what was announced as it is until something was changed or checked for it", () => {
-    const look = call("Read", { file_path: "/a.ts" }, "a");
-    const next = stated(
+  it("names what was announced as it is until a call for it has come back", () => {
+    const [asked, ...answer] = call("Read", { file_path: "/a.ts" }, "a");
+    const opening = [
       user("do we need that check?"),
       said("You are right. Let me remove it:"),
-      ...look,
-    ).next;
-    expect(texts(next)).toEqual(["do we need that check? — Let me remove it"]);
+      asked as Message,
+    ];
+    expect(texts(stated(...opening).next)).toEqual(["do we need that check? — Let me remove it"]);
+    expect(texts(stated(...opening, ...answer).next)).toEqual([
+      "do we need that check? — begun: Let me remove it",
+    ]);
   });
 
   it("is not the request once a list divides it, unless something was announced since", () => {

@@ -96,7 +96,8 @@ function openRequest({ lastRequest, exchanges, texts, todos, actions }: Activity
   const listed = Math.max(at, ...todos.map((todo) => todo.at));
   const last = texts.findLast((one) => one.at > at);
   const announced = last && announcementIn(last.text);
-  const isBegun = actions.some((one) => one.at >= (last?.at ?? 0) && changedOrChecked(one));
+  // Under way or done: nothing says which.
+  const isBegun = actions.some((one) => one.at >= (last?.at ?? 0) && one.outcome === "ok");
   const step = announced === undefined ? undefined : `${isBegun ? "begun: " : ""}${announced}`;
   const statement: Statement = {
     text: [oneLine(asked, OPEN_REQUEST), ...(step === undefined ? [] : [oneLine(step, STEP)])].join(" — "),
@@ -105,10 +106,6 @@ function openRequest({ lastRequest, exchanges, texts, todos, actions }: Activity
   };
   return { at, statement, said: last && last.at > listed ? last : undefined };
 }
-
-/** It changed or settled something: what was announced before it is under way or done, and nothing says which. */
-const changedOrChecked = ({ kind, outcome, failed }: Activity["actions"][number]) =>
-  outcome === "ok" && !failed && (kind === "change" || kind === "check" || kind === "commit");
 
 /** The agent's steps behind those that a structure names; what both name once. */
 function withAgentWords(own: readonly Statement[], agent: readonly Statement[]) {

@@ -209,6 +209,17 @@ describe("pi alone", () => {
     expect(title).toEqual({ text: "My session", source: "custom" });
   });
 
+  it("takes an answer that was stopped while it was thought of for an interruption", async () => {
+    const content = [{ type: "thinking", thinking: "hm" }];
+    const rows = [
+      header,
+      { type: "message", message: { role: "user", content: "go" } },
+      { type: "message", message: { role: "assistant", content, stopReason: "aborted" } },
+    ];
+    const { items } = await readConversation(folder.write(rows));
+    expect(items.at(-1)?.message.content).toBe("[Request interrupted by user]");
+  });
+
   it("carries images over", async () => {
     const image = { type: "image", mimeType: "image/png", data: "aWk=" };
     const rows = [header, { type: "message", message: { role: "user", content: [image] } }];

@@ -144,12 +144,14 @@ function toBlock(block: Block) {
 }
 
 function assistantContent(message: JsonObject): MessageEntry {
-  // Stopped before it said anything: as Claude Code notes it.
-  if (textField(message, "stopReason") === "aborted" && blocksIn(message).length === 0)
+  const content = blocksIn(message);
+  const isSilent = typeof content !== "string" && content.every(({ type }) => type === "thinking");
+  // Stopped before it said anything: as Claude Code notes it. What it thought until then leads nowhere.
+  if (textField(message, "stopReason") === "aborted" && isSilent)
     return clientText("[Request interrupted by user]");
   return {
     kind: "message",
-    message: { role: "assistant", content: blocksIn(message) },
+    message: { role: "assistant", content },
     response: { ...textFields(message, "model", "stopReason"), ...defined({ usage: usageOf(message) }) },
   };
 }
