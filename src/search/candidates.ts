@@ -86,7 +86,7 @@ async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm)
 const anyLimit = ({ terms, isKeywords }: Question) =>
   Math.min(
     limits.anyInAll,
-    (limits.any / (isKeywords ? 3 : 1)) * new Set(terms.map(({ word }) => word)).size,
+    Math.ceil((limits.any / (isKeywords ? 3 : 1)) * new Set(terms.map(({ word }) => word)).size),
   );
 
 /** What each passage with one of the words is worth: the sum over the words, of each its best term. */

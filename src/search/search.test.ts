@@ -59,6 +59,19 @@ describe("plain words", () => {
     expect(await titles("a durable retry and something unheard of")).toContain("the retry queue is durable");
   });
 
+  it("find keywords that are too common to be listed", async () => {
+    await store.addObservations([observed("the retry queue is durable", 1), observed("only a retry", 2)]);
+    const unlisted: typeof store.termStatistics = async (...request) => ({
+      ...(await store.termStatistics(...request)),
+      holders: new Map(),
+    });
+    const { hits } = await search(
+      { store: { ...store, termStatistics: unlisted } },
+      { query: "retry queue" },
+    );
+    expect(hits.map(({ title }) => title)).toEqual(["the retry queue is durable", "only a retry"]);
+  });
+
   it("find identifiers by their parts, parts by identifiers, and files by the end of their path", async () => {
     await store.addObservations([
       observed("fixed", 1, {
