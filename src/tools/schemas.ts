@@ -9,6 +9,8 @@ const optional = text.optional();
 const texts = z.array(text);
 const number = z.number();
 const ids = texts.min(1).max(50);
+/** `12` is `#12`. */
+const ref = z.union([text, number]);
 
 export const inputs = {
   nothing: z.object({}),
@@ -24,11 +26,11 @@ export const inputs = {
     offset: z.int().min(0).optional(),
   }),
   timeline: z.object({
-    around: optional.describe("ID, time or words"),
+    around: ref.optional().describe("ID, time or words"),
     before: z.int().min(0).max(50).optional(),
     after: z.int().min(0).max(50).optional(),
   }),
-  observations: z.object({ ids: ids.describe('such as ["#12","S3"]') }),
+  observations: z.object({ ids: z.array(ref).min(1).max(50).describe('such as ["#12","S3"]') }),
   memory: z.object({
     text: text.min(1),
     title: optional,

@@ -52,6 +52,22 @@ export function hitText(hit: Hit) {
   return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body)]).join("\n");
 }
 
+/** What a line of an index may cost, by the dearest tokenizer. */
+const BRIEF_TOKENS = 50;
+const SHORTEST_TITLE = 12;
+const SHORTER_BY = 4;
+
+/** A hit of an index: its line is at most 50 tokens, so its title may be cut. Its files are left out; `get_observations` has them. */
+export function briefly({ files: _files, ...hit }: Hit): Hit {
+  const signs = [...hit.title];
+  const cut = (length: number): Hit =>
+    length >= signs.length ? hit : { ...hit, title: `${signs.slice(0, length).join("").trimEnd()}…` };
+  let length = signs.length;
+  while (length > SHORTEST_TITLE && estimateText(hitText(cut(length)), "new") > BRIEF_TOKENS)
+    length -= SHORTER_BY;
+  return cut(length);
+}
+
 /** The section that goes with memories whose texts are shown; undefined where there are none. */
 export const adviceFor = (hits: readonly Hit[]) =>
   hits.some(({ standing }) => standing !== undefined) ? trustSection("en").trim() : undefined;

@@ -9,7 +9,7 @@ import { openVault, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
-import { adviceFor, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
+import { adviceFor, briefly, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
 import { listTurns, markTurns, type TurnsOptions } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
@@ -65,12 +65,13 @@ async function searchFor(around: ToolContext, input: ToolInput<"search">): Promi
     offset,
     layer: "index",
   });
-  const lines = hits.length === 0 ? [frame.nothing] : hits.map(hitText);
+  const shown = hits.map(briefly);
+  const lines = shown.length === 0 ? [frame.nothing] : shown.map(hitText);
   return {
     text: framed("search", [...lines, more && `More: offset ${offset + limit}.`, ...notes]),
     data: {
       note: frame.intro,
-      items: hits.map(hitData),
+      items: shown.map(hitData),
       notes: [...notes],
       ...(more && { nextOffset: offset + limit }),
     },
@@ -81,7 +82,7 @@ async function timelineAround(
   { backend, folder }: ToolContext,
   input: ToolInput<"timeline">,
 ): Promise<ToolReply<"timeline">> {
-  const isNamed = /^[#SPM]?\d+$/i.test(input.around?.trim() ?? "");
+  const isNamed = /^[#SPM]?\d+$/i.test(String(input.around ?? "").trim());
   // An entry determines its project; words and times are searched for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
   const { items, middle } = await backend.find("timeline", { ...input, ...filter, folder, layer: "index" });
@@ -106,7 +107,7 @@ async function observationsOf(
   { backend, folder }: ToolContext,
   { ids }: ToolInput<"observations">,
 ): Promise<ToolReply<"observations">> {
-  const { items, missing } = await backend.find("show", { refs: ids, folder });
+  const { items, missing } = await backend.find("show", { refs: ids.map(String), folder });
   const shown = hitsThatFit(items);
   const remaining = items.slice(shown.length).map(({ ref }) => ref);
   const absent = missing.map((id) => lineOf(id, "(an id)"));
