@@ -62,8 +62,6 @@ const KEY = new Uint8Array(32);
 
 /** What the model is told by a snapshot, saved and loaded in a folder of its own. */
 interface SnapshotTexts {
-  /** What the compaction is asked to preserve. */
-  readonly preservation: string;
   /** The text that the next start of the session brings. */
   readonly digest: string;
   /** The file. */
@@ -102,5 +100,5 @@ export async function snapshotOf(items: readonly TranscriptItem[], folder: strin
     isFirstSight: () => false,
     keep: () => undefined,
   });
-  return { preservation: saved.preservation, digest: context, file };
+  return { digest: context, file };
 }

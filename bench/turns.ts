@@ -97,8 +97,8 @@ async function resultAt(
     .filter(({ rows, by }) => by === "agent" || (lastRequest && rows.includes(lastRequest.row)))
     .map(({ text }) => `next: ${text}`);
   if (withTexts) {
-    const { digest, preservation } = await snapshotOf(items, folder);
-    const texts = { window: windowOf(items), digest, preservation };
+    const { digest } = await snapshotOf(items, folder);
+    const texts = { window: windowOf(items), digest };
     for (const [name, text] of Object.entries(texts)) {
       problems.push(
         ...openWordings

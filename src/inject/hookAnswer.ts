@@ -22,5 +22,14 @@ export interface HookReply {
 
 export const joinTexts = (...texts: readonly (string | undefined)[]) => texts.filter(Boolean).join("\n\n");
 
+const OWN_NAME = /^Throughline(?:: |：)/;
+
+/** What a person is to be shown, in one line that has the name once; undefined where there is nothing. */
+export function personLine(...messages: readonly (string | undefined)[]): string | undefined {
+  const [first, ...rest] = messages.flatMap((message) => message?.split("\n").filter(Boolean) ?? []);
+  if (first === undefined) return undefined;
+  return [first, ...rest.map((message) => message.replace(OWN_NAME, ""))].join(" · ");
+}
+
 /** Everything for the model as one text; empty where there is nothing. */
 export const contextOf = ({ context, index }: HookAnswer) => joinTexts(context, index);

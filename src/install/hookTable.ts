@@ -13,11 +13,15 @@ interface HookRule {
   readonly timeout: number;
   /** The user does not wait. Only where nothing is lost if the agent exits first: the worker reads the transcript. */
   readonly async?: true;
-  /** Matches tools by name. */
+  /** Matches tools by name, and compactions by what caused them. */
   readonly matcher?: string;
 }
 
-/** Stop and SessionEnd are synchronous: `claude -p` kills asynchronous hooks when it exits. */
+/**
+ * Stop and SessionEnd are synchronous: `claude -p` kills asynchronous hooks when it exits. Below the
+ * user's own `/compact` Claude Code prints the command of every hook around it, and all it said: that compaction is noticed at the
+ * start that follows it, when the transcript still ends as before.
+ */
 export const hookTable: readonly HookRule[] = [
   { event: "SessionStart", bundle: "answer", timeout: 5 },
   { event: "UserPromptSubmit", bundle: "answer", timeout: 5 },
@@ -25,8 +29,8 @@ export const hookTable: readonly HookRule[] = [
   { event: "PostToolUseFailure", bundle: "capture", timeout: 10, async: true, matcher: "*" },
   { event: "Stop", bundle: "capture", timeout: 10 },
   { event: "SubagentStop", bundle: "capture", timeout: 10 },
-  { event: "PreCompact", bundle: "precompact", timeout: 10 },
-  { event: "PostCompact", bundle: "capture", timeout: 10 },
+  { event: "PreCompact", bundle: "precompact", timeout: 10, matcher: "auto" },
+  { event: "PostCompact", bundle: "capture", timeout: 10, matcher: "auto" },
   { event: "SessionEnd", bundle: "capture", timeout: 10 },
 ];
 

@@ -1,12 +1,11 @@
 // A snapshot as the text of a file: state, files, next actions, decisions, the last messages word for word, and how to use it.
 
-import { oneLine, type Statement } from "../activity/index.ts";
+import type { Statement } from "../activity/index.ts";
 import type { Language } from "../home/index.ts";
-import { fenced, firstCharacters, ownContextMark } from "../lib/index.ts";
-import { inert, quoted } from "../redact/index.ts";
+import { fenced } from "../lib/index.ts";
 import { evidenceLine } from "./evidence.ts";
 import { labelLine, localStamp } from "./folder.ts";
-import { preserveWords, type SectionWords, sectionWords } from "./sections.ts";
+import { type SectionWords, sectionWords } from "./sections.ts";
 import type { SpokenMessage, WorkingState } from "./workingState.ts";
 
 export interface SnapshotContent {
@@ -32,6 +31,9 @@ function listLines(lines: readonly string[], words: SectionWords, numbered = fal
   if (lines.length === 0) return [numbered ? `1. ${words.unknown}` : `- ${words.unknown}`];
   return lines.map((line, index) => (numbered ? `${index + 1}. ${line}` : `- ${line}`));
 }
+
+const statementTexts = (statements: readonly Statement[], { byAgent }: SectionWords) =>
+  statements.map(({ text, by }) => `${text}${by === "agent" ? byAgent : ""}`);
 
 function stateSection({ state, language, redact: hide }: SnapshotContent) {
   const words = sectionWords[language];
@@ -111,42 +113,4 @@ export function renderSnapshot(content: SnapshotContent) {
     "",
   ];
   return lines.join("\n");
-}
-
-const LONGEST_REQUEST = 1_500;
-
-const statementTexts = (statements: readonly Statement[], { byAgent }: SectionWords) =>
-  statements.map(({ text, by }) => `${text}${by === "agent" ? byAgent : ""}`);
-
-/**
- * What a compaction is asked to preserve, in at most `limit` characters. Names, titles and sentences come from files,
- * tools and branches too: each line of them is marked as quoted, inside marks with a number that none of them could know.
- */
-export function renderPreservation(
-  content: SnapshotContent,
-  { file, nonce, limit }: { readonly file: string; readonly nonce: string; readonly limit: number },
-) {
-  const { state, handles, language, redact } = content;
-  const words = { ...sectionWords[language], ...preserveWords[language] };
-  const named = [state.agent, state.function, state.story, state.branch].filter((one) => one !== undefined);
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => quoted(redact(line)))];
-  const changed = state.files.filter(({ action }) => action !== "read").map(({ path }) => path);
-  const body = [
-    words.opening,
-    ...(state.request
-      ? section(words.request[state.request.ended ?? "open"], [oneLine(state.request.text, LONGEST_REQUEST)])
-      : []),
-    ...section(words.state, named),
-    ...section(words.decisions, statementTexts(state.decisions, words)),
-    ...section(words.next, statementTexts(state.next, words)),
-    ...section(words.failures, statementTexts(state.failures, words)),
-    ...section(words.files, changed),
-    ...section(words.exchanges, [state.conversation]),
-  ].join("\n");
-  const open = `<${ownContextMark.name} kind="compaction" nonce="${nonce}">`;
-  const where = words.where(inert(file).replace(/\s+/g, " "), handles.join(", ") || words.unknown);
-  const close = `${words.end(nonce)}\n${ownContextMark.close}`;
-  const room = limit - [open, "", where, close].join("\n").length - 2;
-  return [open, firstCharacters(body, room), "", where, close].join("\n");
 }

@@ -194,20 +194,6 @@ describe("a snapshot", () => {
     expect(start()).toMatchObject({ decision: { action: "LOAD" } });
     expect(readFileSync(path.join(project, "CLAUDE.md"), "utf8")).toContain("lost");
   });
-
-  it("asks the compaction to preserve what matters, within 10,000 characters", async () => {
-    const { preservation, handles, file } = await save([
-      user(`never stop. ${"long words ".repeat(5_000)}`),
-      assistant("we decided on it"),
-    ]);
-    expect(preservation.length).toBeLessThanOrEqual(10_000);
-    expect(preservation).toMatch(
-      /^<throughline-context kind="compaction" nonce="([0-9a-f]{8})">\n[\s\S]*\nEnd of compaction \1\.\n<\/throughline-context>$/,
-    );
-    expect(preservation).toContain(file);
-    expect(preservation).toContain(handles[0]);
-    expect(preservation).toContain("never stop.");
-  });
 });
 
 describe("the mistakes of systems like it", () => {
@@ -319,7 +305,6 @@ describe("the mistakes of systems like it", () => {
       expect(context.length).toBeLessThanOrEqual(budget);
       expect(context).toMatch(whole);
     }
-    expect(saved.preservation).toMatch(whole);
     expect(textOf(saved)).toContain("🎉".repeat(20_000));
   });
 
@@ -349,7 +334,7 @@ describe("the mistakes of systems like it", () => {
       ...call("Bash", { command: `curl -H 'Authorization: Bearer ${token}' x` }, "Exit code 1\nfailed"),
       assistant(`we decided to use ${token}`),
     ]);
-    const told = [textOf(saved), saved.preservation, start().context ?? ""].join("\n");
+    const told = [textOf(saved), start().context ?? ""].join("\n");
     expect(told).not.toContain(token);
     expect(told).not.toContain("the door is 42");
     expect(told).toContain("[redacted: private]");
@@ -375,7 +360,7 @@ describe("the start of a session", () => {
     expect(report.context?.length).toBeLessThanOrEqual(10_000);
     for (const part of [saved.file, saved.handles[0] ?? "none", "build it", "**Core content**", "built"])
       expect(report.context).toContain(part);
-    expect(report.message).toMatch(/^Throughline: loaded .*60 minutes old\)$/);
+    expect(report.message).toBe("Throughline: loaded the snapshot · 60 min old");
     expect(report.lines.slice(0, 5)).toEqual([
       expect.stringMatching(/^INFO: Snapshot timestamp: /),
       expect.stringMatching(/^INFO: Current time: /),

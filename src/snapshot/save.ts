@@ -1,5 +1,4 @@
 // Takes a snapshot: gathers, keeps what is about to leave, writes the file, and refers to it; each step whole or not at all.
-import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Language } from "../home/index.ts";
@@ -20,9 +19,8 @@ import {
   tidyPage,
 } from "./page.ts";
 import { type ProjectStateReader, readProjectState } from "./projectState.ts";
-import { renderPreservation, renderSnapshot, type SnapshotContent } from "./render.ts";
+import { renderSnapshot, type SnapshotContent } from "./render.ts";
 import { sealed } from "./seal.ts";
-import { CONTEXT_LIMIT } from "./start.ts";
 import { saveWords } from "./words.ts";
 import { conversationOf, invocationsOf, wholePieces, workingState } from "./workingState.ts";
 
@@ -62,8 +60,6 @@ export interface SavedSnapshot {
   readonly reference: PageOutcome | "off";
   /** For the log and for the command line. */
   readonly lines: readonly string[];
-  /** For the compaction's prompt. */
-  readonly preservation: string;
 }
 
 type Written = Pick<SavedSnapshot, "file" | "name" | "at">;
@@ -182,10 +178,5 @@ export async function saveSnapshot(options: SaveOptions): Promise<SavedSnapshot>
     handles: content.handles,
     reference,
     lines: savedLines(written, settings.language, page, reference),
-    preservation: renderPreservation(content, {
-      file,
-      nonce: randomBytes(4).toString("hex"),
-      limit: CONTEXT_LIMIT,
-    }),
   };
 }

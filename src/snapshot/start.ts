@@ -29,6 +29,8 @@ export interface StartOptions extends SnapshotProvenance {
   readonly keep: (bytes: Uint8Array, snapshot: SnapshotFile) => void;
   /** Decide, and change nothing. */
   readonly dryRun?: boolean;
+  /** Bytes that the vault has under a handle; undefined where it has none. */
+  readonly sizeOf?: (handle: string) => number | undefined;
 }
 
 export interface StartReport {
@@ -106,12 +108,24 @@ function reportLines(
   ];
 }
 
-function messageOf({ action, name, at }: SnapshotDecision, { language, now }: StartOptions, cleaned: number) {
+const sizeText = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** After its own compaction a session is told what was kept of it; at any other start, what was loaded or cleaned up. */
+function messageOf(
+  { action, reason, name, at }: SnapshotDecision,
+  { language, now, sizeOf }: StartOptions,
+  { cleaned, handles }: { readonly cleaned: number; readonly handles: readonly string[] },
+) {
   const words = reportWords[language];
   if (action === "CLEANUP") return words.cleanedLine(cleaned);
   if (action !== "LOAD" || name === undefined) return undefined;
+  const [handle] = handles;
+  const bytes = handle === undefined ? undefined : sizeOf?.(handle);
+  if (reason === "own-compaction" && handle !== undefined && bytes !== undefined)
+    return words.keptLine(sizeText(bytes), handle);
   const minutes = Math.max(0, Math.round((now - (at ?? now)) / (60 * SECOND)));
-  return words.loadedLine(`.claude/${name}`, words.minutes(minutes));
+  return words.loadedLine(words.minutes(minutes));
 }
 
 /** Blocks that the client may have read before this, although they do not hold, or never did. */
@@ -175,8 +189,9 @@ export function startSession(options: StartOptions): StartReport {
   const isIdle = removed.length + unreferenced.length === 0 && decision.action === "CLEANUP";
   const foreign = found.filter((one) => !one.ours && !removed.includes(one)).map(({ file }) => file);
   const words = reportWords[language];
+  const handles = found.find(({ name }) => name === decision.name)?.handles ?? [];
   const message = [
-    ...(isIdle ? [] : [messageOf(decision, options, removed.length) ?? []]).flat(),
+    ...(isIdle ? [] : [messageOf(decision, options, { cleaned: removed.length, handles }) ?? []]).flat(),
     ...foreign.filter((file) => !dryRun && options.isFirstSight(file)).map(words.foreign),
   ].join("\n");
   const blocks = voidBlocks(references, decision, found);

@@ -61,11 +61,11 @@ const englishReportWords = {
   cleanupOther: "⚠️ The snapshot is of no use here: cleaning up",
   removed: (file: string) => `✅ Removed the snapshot file: ${file}`,
   unreferenced: (page: string) => `✅ Removed the reference from ${page}`,
-  loadedLine: (file: string, age: string) =>
-    `Throughline: loaded the snapshot from before the compaction (${file}, ${age})`,
+  keptLine: (size: string, handle: string) => `Throughline kept ${size} · recall ${handle}`,
+  loadedLine: (age: string) => `Throughline: loaded the snapshot · ${age}`,
   cleanedLine: (count: number) =>
     `Throughline: cleaned up ${count === 1 ? "an outdated snapshot" : count === 0 ? "an outdated snapshot reference" : `${count} outdated snapshots`}`,
-  minutes: (minutes: number) => (minutes === 1 ? "1 minute old" : `${minutes} minutes old`),
+  minutes: (minutes: number) => `${minutes} min old`,
   foreign: (file: string) =>
     `Throughline: did not load ${file}: it was not written on this machine, or was changed since`,
   foreignLine: (file: string) => `INFO: Foreign snapshot, never loaded: ${file}`,
@@ -80,7 +80,8 @@ export const reportWords: Readonly<Record<Language, Readonly<typeof englishRepor
     cleanupOther: "⚠️ 快照在此不再适用，开始清理",
     removed: (file) => `✅ 已删除过期快照文件: ${file}`,
     unreferenced: (page) => `✅ 已从${page}中删除快照引用`,
-    loadedLine: (file, age) => `Throughline：已加载压缩前的快照（${file}，${age}）`,
+    keptLine: (size, handle) => `Throughline 已保留 ${size} · recall ${handle}`,
+    loadedLine: (age) => `Throughline：已加载快照 · ${age}`,
     cleanedLine: (count) =>
       count === 0 ? "Throughline：已清理失效的快照引用" : `Throughline：已清理${count}个过期快照`,
     minutes: (minutes) => `${minutes}分钟前`,

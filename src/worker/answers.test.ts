@@ -68,7 +68,7 @@ function answers(more: Partial<InjectSettings> = {}, snapshot?: Partial<StartRep
     snapshots: {
       start: async (_, __, budget = 0) =>
         report && ({ ...report, context: report.context?.slice(0, budget) } as StartReport),
-      preserve: async () => ({ context: "preserve this" }),
+      save: async () => ({ context: "never printed", log: ["SNAPSHOT_FILE=x"] }),
     },
     memoriesFrom: memorySources({ ...owner(), store: kept.store }),
     memories: makeMemoryText({
@@ -346,8 +346,8 @@ describe("what lies ready", () => {
 });
 
 describe("a compaction", () => {
-  it("is told what to preserve", async () => {
+  it("prints nothing before it: Claude Code would show it to the person", async () => {
     const answer = await answers().answer(event("PreCompact", { trigger: "auto" }), folder);
-    expect(answer.stdout).toBe("preserve this");
+    expect(answer).toEqual({ log: ["SNAPSHOT_FILE=x"] });
   });
 });

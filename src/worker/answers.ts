@@ -7,7 +7,9 @@ import {
   contextOf,
   type HookAnswer,
   type HookReply,
+  injectWords,
   joinTexts,
+  personLine,
   promptText,
   startText,
 } from "../inject/index.ts";
@@ -50,7 +52,7 @@ export interface InjectSettings {
 interface AnswerParts {
   readonly home: Home;
   readonly store: Store;
-  readonly snapshots: Pick<Snapshots, "start" | "preserve">;
+  readonly snapshots: Pick<Snapshots, "start" | "save">;
   readonly memories: MemoryText;
   /** The memories that a prompt from a folder may need. */
   readonly memoriesFrom: (folder: string) => MemorySource;
@@ -73,13 +75,13 @@ interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
   reply(args: unknown): Promise<HookReply>;
 }
 
-/** What a hook prints for an event and writes into its log. Before a compaction Claude Code takes plain text. */
+/** What a hook prints for an event and writes into its log. Before a compaction it prints nothing. */
 function hookReply(kind: EventKind, answer: HookAnswer): HookReply {
   const { systemMessage: message, toolOutput: updatedToolOutput, log } = answer;
   const context = contextOf(answer);
   if (kind === "session-start" && log !== undefined)
     return { stdout: startOutput({ context, ...defined({ message }) }), log };
-  if (kind === "pre-compact") return defined({ stdout: context || undefined, log });
+  if (kind === "pre-compact") return defined({ log });
   if (updatedToolOutput === undefined && context === "") return {};
   const hookSpecificOutput =
     updatedToolOutput === undefined
@@ -189,6 +191,13 @@ async function knowledgeFor(
   return { memories, index };
 }
 
+/** The line that says to the person that the model was told of earlier sessions. */
+function toldLine(text: string, parts: AnswerParts, folder: string) {
+  if (text === "") return undefined;
+  const { language } = parts.settingsFor(folder);
+  return injectWords[language].told(`${(text.length / 1_000).toFixed(1)} KB`);
+}
+
 async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: string) {
   const report = await parts.snapshots.start(event, folder, CONTEXT_LIMIT - INDEX_CHARACTERS);
   const snapshot = report?.context ?? "";
@@ -199,11 +208,12 @@ async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: str
     ? await knowledgeFor(parts, folder, work, left)
     : { memories: "", index: "" };
   const notice = parts.notice?.(parts.settingsFor(folder).language);
-  const systemMessage = [notice, parts.noticeFor?.(folder), report?.message].filter(Boolean).join("\n");
+  const about =
+    event.payload.source === "compact" ? undefined : toldLine(joinTexts(memories, index), parts, folder);
   return {
     context: joinTexts(snapshot, memories),
     index,
-    ...defined({ systemMessage: systemMessage || undefined }),
+    ...defined({ systemMessage: personLine(notice, parts.noticeFor?.(folder), report?.message, about) }),
     log: report === undefined || report.decision.reason === "nothing" ? [] : report.lines,
   };
 }
@@ -231,7 +241,14 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
       const work = { ...seen, older, stale };
       const { memories, index } = await knowledgeFor(parts, folder, work, CONTEXT_LIMIT);
       const context = joinTexts(memories, index);
-      const printed = context === "" ? [] : fresh.map((source) => [source, startOutput({ context })]);
+      const message = toldLine(context, parts, folder);
+      const printed =
+        message === undefined
+          ? []
+          : fresh.map((source) => [
+              source,
+              startOutput({ context, ...(source !== "compact" && { message }) }),
+            ]);
       writeReadyAnswer(home, folder, { stdout: Object.fromEntries(printed), work });
     } catch (error) {
       log.warn({ folder, problem: errorText(error) }, "answer.prepare-failed");
@@ -261,7 +278,7 @@ export function makeAnswers(parts: AnswerParts) {
     async answer(event, project) {
       const folder = project ?? event.cwd;
       if ([folder, event.cwd].some((one) => one !== undefined && parts.isExcluded(one))) return {};
-      if (event.kind === "pre-compact") return parts.snapshots.preserve(event);
+      if (event.kind === "pre-compact") return parts.snapshots.save(event);
       if (folder === undefined) return {};
       if (event.kind === "tool") return budgetTool(event, folder);
       if (event.kind !== "session-start" && event.kind !== "prompt") return {};

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  anything,
   compaction,
   delegate,
   delegated,
@@ -131,17 +132,29 @@ describe.skipIf(!hasClaude)("a session", () => {
     ]);
   });
 
-  it("that is compacted keeps the compaction, with its summary", async () => {
+  it("that the user compacts begins anew, and prints nothing of ours", async () => {
     const { world, throughline } = await installedWorld();
     const run = await world.claude({ prompts: ["begin", "/compact", "go on"] });
     const kept = await throughline.settle();
     const [session] = run.sessions;
-    expect(kindsOf(kept, session)).toMatchObject({
-      prompt: 2,
-      "pre-compact": 1,
-      "post-compact": 1,
-      "session-end": 1,
-    });
+    expect(kindsOf(kept, session)).toMatchObject({ prompt: 2, "session-start": 2, "session-end": 1 });
+    expect(JSON.stringify(world.api.requests.at(-1)?.body)).not.toContain("completed successfully");
+    expect(keptCalls(kept)).toEqual(madeCalls(world));
+  });
+
+  it("that compacts by itself keeps the compaction, with its summary", async () => {
+    const { world, throughline } = await installedWorld();
+    const step = (tokens: number) =>
+      use(tool("Bash", { command: "echo a step" }), { usage: { input_tokens: tokens } });
+    world.api.play([
+      on(compaction, summary("There were notes.")),
+      on(anything, ...[1, 2, 3, 4].map(() => step(20_000)), step(195_000), say("all done")),
+    ]);
+    const env = { CLAUDE_CODE_AUTO_COMPACT_WINDOW: "100000" };
+    const run = await world.claude({ prompt: "begin", env });
+    const kept = await throughline.settle();
+    const [session] = run.sessions;
+    expect(kindsOf(kept, session)).toMatchObject({ "pre-compact": 1, "post-compact": 1 });
     const [compacted] = kept.events.filter(({ kind }) => kind === "post-compact");
     expect(compacted?.payload.compact_summary).toContain("There were notes.");
     expect(keptCalls(kept)).toEqual(madeCalls(world));

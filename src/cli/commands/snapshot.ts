@@ -121,7 +121,7 @@ const save = defineCommand({
       occasion: timeOrderedId("by-hand", now),
       key: snapshotKey(home),
     });
-    const { lines, preservation: _, ...data } = saved;
+    const { lines, ...data } = saved;
     return { data, text: lines };
   },
 });

@@ -25,12 +25,13 @@ const compacted = (at: number) => event(at, "PostCompact", { trigger: "manual", 
 describe("a compaction", () => {
   it("has one snapshot, noticed by every hook, twice, and by the next worker", async () => {
     const worker = snapshots();
-    const told = await worker.preserve(compacting(10));
-    expect(told.context).toContain("must preserve");
+    const told = await worker.save(compacting(10));
+    expect(told.context).toBeUndefined();
     expect(told.log?.[0]).toMatch(/^SNAPSHOT_FILE=/);
     await notice(worker, compacting(10));
     const started = await worker.start(restart(11), session.project);
     expect(started?.context).toContain("the first words");
+    expect(started?.message).toMatch(/^Throughline kept 1 KB · recall tl:[0-9a-f]{12}$/);
     await notice(worker, restart(11), compacted(12));
     kept.transcript("s", [boundaryRow(11)]);
     await notice(snapshots(), compacting(10), restart(11), compacted(12));
@@ -39,8 +40,8 @@ describe("a compaction", () => {
 
   it("is told once where hooks are installed twice", async () => {
     const worker = snapshots();
-    expect((await worker.preserve(compacting(10))).context).toContain("must preserve");
-    expect(await worker.preserve(compacting(11))).toEqual({});
+    expect((await worker.save(compacting(10))).log).toHaveLength(3);
+    expect(await worker.save(compacting(11))).toEqual({});
     expect((await worker.start(restart(12), session.project))?.context).toContain("the first words");
     expect(await worker.start(restart(12), session.project)).toBeUndefined();
     expect(files()).toHaveLength(1);
@@ -89,9 +90,9 @@ describe("a compaction", () => {
   it("is not saved in an excluded folder, in one that is gone, or when snapshots are off", async () => {
     await notice(snapshots({ isExcluded: () => true }), compacting(10));
     const off = { enabled: false, hours: 2, messages: 20, reference: "CLAUDE.md", language: "en" } as const;
-    expect(await snapshots({ settingsFor: () => off }).preserve(compacting(10))).toEqual({});
+    expect(await snapshots({ settingsFor: () => off }).save(compacting(10))).toEqual({});
     const elsewhere = event(10, "PreCompact", { project_dir: path.join(session.project, "gone") });
-    expect(await snapshots().preserve(elsewhere)).toEqual({});
+    expect(await snapshots().save(elsewhere)).toEqual({});
     expect([readdirSync(session.project), existsSync(path.join(session.project, "gone"))]).toEqual([
       [],
       false,

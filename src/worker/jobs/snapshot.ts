@@ -23,6 +23,7 @@ import {
   SECOND,
   serialQueue,
   statIfThere,
+  ThroughlineError,
 } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
 import {
@@ -70,8 +71,11 @@ export interface Snapshots {
    * characters, a text for the model. Undefined where snapshots are off, and for an event that was answered already.
    */
   start(event: CapturedEvent, project: string, budget?: number): Promise<StartReport | undefined>;
-  /** Takes the snapshot before a compaction; answers with what the summary has to preserve. */
-  preserve(event: CapturedEvent): Promise<HookAnswer>;
+  /**
+   * Takes the snapshot before a compaction. The compaction's own prompt is not told of it: the model gets the digest at
+   * the start that follows, and Claude Code would print the text on the user's screen.
+   */
+  save(event: CapturedEvent): Promise<HookAnswer>;
   /** Moves snapshots that hooks have cleaned up into the vault. */
   storeLeftSnapshots(): void;
 }
@@ -93,6 +97,16 @@ function vaultWriter(
   return (bytes, { session = UNKNOWN_SESSION, name }) => {
     vault.put(bytes, { session, level: "snapshot", note: name });
   };
+}
+
+/** A handle that the vault no longer has is no reason to withhold the snapshot. */
+function sizeIn(vault: Vault, handle: string) {
+  try {
+    return vault.resolve(handle).bytes;
+  } catch (error) {
+    if (error instanceof ThroughlineError) return undefined;
+    throw error;
+  }
 }
 
 /** The folder the session was started in; what is gone, or was never there, is not made. */
@@ -185,7 +199,8 @@ function takingInTurn(parts: SnapshotParts): (compaction: LifecycleEvent) => Pro
 
 export function makeSnapshots(parts: SnapshotParts): Snapshots {
   const { home, clock } = parts;
-  const keep = vaultWriter(openVault(parts.vaultFolder));
+  const vault = openVault(parts.vaultFolder);
+  const keep = vaultWriter(vault);
   const take = takingInTurn(parts);
   const answered = new BoundedMap<string, true>(REMEMBERED_COMPACTIONS);
   const start: Snapshots["start"] = async (event, project, budget = CONTEXT_LIMIT) => {
@@ -201,6 +216,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     const now = clock.now();
     return startSession({
       ...{ project, session: event.session, source, now, hours, language, budget, keep },
+      sizeOf: (handle) => sizeIn(vault, handle),
       ...(await provenanceOf(home, project)),
     });
   };
@@ -209,10 +225,10 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     onLifecycleEvent: async (event) => {
       if (event.kind !== "ended") await take(event);
     },
-    async preserve(event) {
+    async save(event) {
       const compaction = lifecycleEventOf(event);
       const saved = compaction && (await take(compaction)).saved;
-      return saved === undefined ? {} : { context: saved.preservation, log: saved.lines };
+      return saved === undefined ? {} : { log: saved.lines };
     },
     storeLeftSnapshots: () => moveLeftSnapshots(leftSnapshots(home), keep),
   };

@@ -76,11 +76,11 @@ describe("two compactions within two minutes", () => {
 
   it("load the second one's content", async () => {
     const snapshots = worker();
-    await snapshots.preserve(compacting(10));
+    await snapshots.save(compacting(10));
     kept.transcript("s", [boundaryRow(10)]);
     await snapshots.start(restarted(10), session.project);
     kept.transcript("s", more());
-    await snapshots.preserve(compacting(30));
+    await snapshots.save(compacting(30));
     kept.transcript("s", [boundaryRow(30)]);
     const report = await snapshots.start(restarted(30), session.project);
     expect(report?.context).toContain("the second answer");
