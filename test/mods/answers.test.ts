@@ -68,9 +68,12 @@ const callTool = (host: Host, name: string, input: JsonObject): Promise<JsonObje
 describe("the tools", () => {
   it("are offered by the names of the MCP server, and left out where that has them", async () => {
     const host = await begin();
-    expect(host.tools).toEqual(expect.arrayContaining(["recall", "search", "snip"]));
     const list = (names: readonly string[]) =>
       host.raise("tool.list", {}, async () => ({ value: names.map((name) => ({ name })) }));
+    expect(await list(["Bash", "mcp__throughline__recall"])).toMatchObject({ value: { length: 2 } });
+    expect(host.tools).toEqual([]);
+    await list(["Bash"]);
+    expect(host.tools).toEqual(expect.arrayContaining(["recall", "search", "snip"]));
     const own = host.tools.map((name) => `mcp__mods-throughline__${name}`);
     expect(await list(["Bash", ...own])).toEqual({ value: ["Bash", ...own].map((name) => ({ name })) });
     for (const prefix of ["mcp__throughline__", "mcp__plugin_throughline_throughline__"]) {
@@ -90,7 +93,6 @@ describe("the tools", () => {
     expect(await callTool(host, "search", { query: "ferry timetable" })).toEqual({
       result: expect.stringContaining("leap days"),
     });
-    expect(host.status.at(-1)).toMatch(/^saved \d+k tokens \(1 result\)$/);
   });
 
   it.each<[string, JsonObject, RegExp]>([
@@ -142,6 +144,28 @@ const withSummary = (
 
 const rowsOf = ({ messages }: JsonObject): { text: string }[] =>
   (Array.isArray(messages) ? messages : []) as { text: string }[];
+
+describe("what a compaction leaves", () => {
+  it("is drawn as one line, whole where all is shown, and a prompt as it was typed", async () => {
+    const host = await begin();
+    const draw = (text: string, isExpanded = false) =>
+      host.raise("ui.render", { component: "UserMessage", props: { text, isExpanded } }, async () => ({
+        own: true,
+      }));
+    const summary =
+      "This session is being continued from a previous conversation that outgrew its window.\n\nrecall tl:0123456789ab, whole";
+    expect(await draw(summary)).toEqual({
+      Text: { dimColor: true, children: "  Throughline kept what was here · recall tl:0123456789ab" },
+    });
+    expect(await draw("<system-reminder>\n# Environment\n</system-reminder>")).toEqual({ Box: {} });
+    for (const shown of [
+      draw(summary, true),
+      draw("see <system-reminder> there"),
+      draw("recall tl:0123456789ab"),
+    ])
+      expect(await shown).toEqual({ own: true });
+  });
+});
 
 describe("a compaction", () => {
   it("of a conversation that is longer than Claude Code sends is made of its transcript", async () => {

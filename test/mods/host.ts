@@ -40,7 +40,6 @@ export interface Host {
   /** Programs that the mod has run. */
   readonly programs: (readonly string[])[];
   readonly tools: string[];
-  readonly status: string[];
   /** Requests that are on their way and not ended by anybody. */
   requests(): number;
 }
@@ -95,12 +94,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const { folder, session, commandHook = capture } = options;
   const environment: Record<string, string | undefined> = { ...options.env };
   const hooks: Registered[] = [];
-  const [left, programs, tools, status]: [string[], (readonly string[])[], string[], string[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
+  const [left, programs, tools]: [string[], (readonly string[])[], string[]] = [[], [], []];
   let requests = 0;
   const raise: Host["raise"] = (event, e, bottom = async () => ({})) => {
     const chain = hooks.filter((one) => one.event === event && matches(one.matcher, e));
@@ -161,7 +155,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       version: async () => ({ version: "2.1.325" }),
     },
     tool: { register: async ({ name }) => tools.push(name) },
-    ui: { log: () => undefined, status: (line) => status.push(line) },
+    ui: {
+      log: () => undefined,
+      resolve: () => ({ Box: (props) => ({ Box: props }), Text: (props) => ({ Text: props }) }),
+    },
   };
   vi.resetModules();
   const { register } = await import("../../plugin/mods/hooks/register.ts");
@@ -192,7 +189,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     left,
     programs,
     tools,
-    status,
     requests: () => requests,
   };
 }

@@ -68,7 +68,11 @@ export interface Engine {
   };
   readonly ui: {
     log(text: string, options?: { readonly to: string }): void;
-    status(text: string): void;
+    /** The elements of the surface that draws. */
+    resolve(e: DrawEvent): {
+      Box(props: Json): Drawn;
+      Text(props: Json): Drawn;
+    };
   };
 }
 
@@ -158,6 +162,14 @@ export interface CompactEvent extends Json {
 }
 
 export type CompactResult = { readonly messages: readonly HostRow[] } | { readonly skip: string };
+
+/** A message of the person that is about to be drawn. */
+export interface DrawEvent extends Json {
+  readonly props: { readonly text: string; readonly isExpanded: boolean };
+}
+
+/** A tree of elements. */
+export type Drawn = Json;
 
 export interface ContextEvent extends Json {
   readonly blocks: readonly { readonly name: string; readonly text: string }[];

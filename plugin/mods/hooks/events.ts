@@ -26,7 +26,7 @@ type NextHook = Next<ClassicEvent, ClassicResult>;
 // Function declarations: Claude Code follows `$` past an import into nothing else, and refuses to load the module.
 
 /** Lets the hooks have an event. Meanwhile nothing is called taken, or they would leave this one too. */
-export async function leaveToHooks($: Engine, e: ClassicEvent, next: NextHook): Promise<ClassicResult> {
+async function leaveToHooks($: Engine, e: ClassicEvent, next: NextHook): Promise<ClassicResult> {
   await callTaken($, "");
   events.leaving += 1;
   try {
@@ -54,8 +54,9 @@ export async function reportWaiting($: Engine, e: ClassicEvent, next: NextHook, 
   remember(e);
   const told = await ask($, "event", { payload: e, at: Date.now(), ...more });
   if (told === undefined) return { result: await leaveToHooks($, e, next), told };
-  const message = textIn(told.message);
-  if (message !== "") $.ui.log(message);
+  // Claude Code puts the name of the mod before it. After a compaction the line stands where the summary is.
+  const message = textIn(told.message).replace(/^Throughline(?:: |：)/, "");
+  if (message !== "" && e.source !== "compact") $.ui.log(message);
   // With one on its way to them the hooks write this one too, under the same id.
   if (events.leaving === 0) await callTaken($, e.session_id);
   return { result: await next(e), told };

@@ -6,6 +6,8 @@ import type {
   CompactEvent,
   CompactResult,
   ContextEvent,
+  DrawEvent,
+  Drawn,
   FetchEvent,
   FetchResult,
   Json,
@@ -15,10 +17,11 @@ import type {
   ToolCallResult,
   ToolListResult,
 } from "./engine.ts";
-import { leaveToHooks, report, reportInTurn, reportWaiting, settled } from "./events.js";
+import { report, reportInTurn, reportWaiting, settled } from "./events.js";
 import { carried, live, observed } from "./live.js";
-import { callTool, offerTools, withoutDoubles } from "./tools.js";
-import { compacted, restored, withinBudget } from "./window.js";
+import { drawn, lastCompaction } from "./screen.js";
+import { callTool, listed } from "./tools.js";
+import { compacted, restored, withinBudget, withoutDigest } from "./window.js";
 import { ask, textIn, withDeadline } from "./worker.js";
 
 /** The text that is injected at the beginning of a window. */
@@ -47,19 +50,17 @@ export const register = (on: On): void => {
     ($, e, next) => carried($, e, next),
   );
   on("turn.step", observed);
-  on<Json, Json>("session.start", async ($, e, next) => {
-    await offerTools($);
-    return next(e);
-  });
   on<ClassicEvent, ClassicResult>("classic.SessionStart", async ($, e, next) => {
     const heard = await reportWaiting($, e, next, { hasBlock: window.block !== "" });
     const context = textIn(heard.told?.context);
     if (begins(e)) window.block = context;
-    if (e.source === "compact") restored.text = context;
+    if (e.source === "compact") {
+      restored.text = withoutDigest(context);
+      lastCompaction.kept = textIn(heard.told?.message);
+    }
     return begins(e) ? heard.result : withContext(heard.result, context);
   });
   on<PromptEvent, Json>("prompt.submit", async ($, e, next) => {
-    await offerTools($);
     const context = textIn((await ask($, "prompt", { text: e.text }))?.context);
     return next(context === "" ? e : { ...e, context: [...(e.context ?? []), context] });
   });
@@ -71,8 +72,7 @@ export const register = (on: On): void => {
   on<ClassicEvent, ClassicResult>("classic.PostToolUseFailure", ($, e, next) => report($, e, next));
   on<ClassicEvent, ClassicResult>("classic.Stop", ($, e, next) => reportInTurn($, e, next));
   on<ClassicEvent, ClassicResult>("classic.SubagentStop", ($, e, next) => reportInTurn($, e, next));
-  // Claude Code compacts by itself: its hook asks what is to be preserved, and prints it, as without a mod.
-  on<ClassicEvent, ClassicResult>("classic.PreCompact", ($, e, next) => leaveToHooks($, e, next));
+  on<ClassicEvent, ClassicResult>("classic.PreCompact", ($, e, next) => reportInTurn($, e, next));
   on<ClassicEvent, ClassicResult>("classic.PostCompact", ($, e, next) => reportInTurn($, e, next));
   on<ClassicEvent, ClassicResult>("classic.SessionEnd", async ($, e, next) => {
     await settled();
@@ -88,8 +88,9 @@ export const register = (on: On): void => {
     next(live.isOn ? e : await withinBudget($, e)),
   );
   on<CompactEvent, CompactResult>("session.compact", ($, e, next) => compacted($, e, next));
+  on<DrawEvent, Drawn>("ui.render", { component: "UserMessage" }, ($, e, next) => drawn($, e, next));
   on<ToolCallEvent, ToolCallResult>("tool.call", { tool: /^mcp__mods-throughline__/ }, ($, e) =>
     callTool($, e),
   );
-  on<Json, ToolListResult>("tool.list", async (_$, e, next) => withoutDoubles(await next(e)));
+  on<Json, ToolListResult>("tool.list", ($, e, next) => listed($, e, next));
 };

@@ -1,5 +1,13 @@
 // The tools that the worker serves, for a session that has not got them from Throughline's MCP server.
-import type { Engine, Json, ToolCallEvent, ToolCallResult, ToolListResult, ToolSpec } from "./engine.ts";
+import type {
+  Engine,
+  Json,
+  Next,
+  ToolCallEvent,
+  ToolCallResult,
+  ToolListResult,
+  ToolSpec,
+} from "./engine.ts";
 import { ask, isObject, textIn } from "./worker.js";
 
 const tools = { areOffered: false };
@@ -10,8 +18,8 @@ const isTool = (value: unknown): value is ToolSpec =>
   textIn(value.description) !== "" &&
   isObject(value.inputSchema);
 
-/** Registers what the worker has; once, and again with a later event where no worker was there at the beginning. */
-export async function offerTools($: Engine): Promise<void> {
+/** Registers what the worker has; once, and again with a later list where no worker was there at the beginning. */
+async function offerTools($: Engine): Promise<void> {
   if (tools.areOffered) return;
   const told = await ask($, "hello", {});
   const offered = Array.isArray(told?.tools) ? told.tools.filter(isTool) : [];
@@ -22,10 +30,18 @@ export async function offerTools($: Engine): Promise<void> {
 const ofServer = /^mcp__(?:plugin_throughline_)?throughline__(\w+)$/;
 const ofMod = /^mcp__mods-throughline__(\w+)$/;
 
-/** No tool twice: where the MCP server has one of that name, the mod's is left out. */
-export function withoutDoubles(listed: ToolListResult): ToolListResult {
-  const served = new Set(listed.value.map(({ name }) => ofServer.exec(name)?.[1]));
-  return { ...listed, value: listed.value.filter(({ name }) => !served.has(ofMod.exec(name)?.[1] ?? "")) };
+/**
+ * The list of tools. Registering ours costs Claude Code 0.2 s, so that it is done only where the MCP server's are not among
+ * them. No tool is listed twice: where the server has one of that name, the mod's is left out.
+ */
+export async function listed($: Engine, e: Json, next: Next<Json, ToolListResult>): Promise<ToolListResult> {
+  const result = await next(e);
+  const served = new Set(result.value.map(({ name }) => ofServer.exec(name)?.[1]).filter(Boolean));
+  if (served.size === 0 && !tools.areOffered) {
+    await offerTools($);
+    return tools.areOffered ? next(e) : result;
+  }
+  return { ...result, value: result.value.filter(({ name }) => !served.has(ofMod.exec(name)?.[1] ?? "")) };
 }
 
 const NO_ANSWER =

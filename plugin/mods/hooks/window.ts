@@ -9,6 +9,7 @@ import type {
   Next,
   ResultBlock,
 } from "./engine.ts";
+import { lastCompaction } from "./screen.js";
 import { ask, isObject, textIn } from "./worker.js";
 
 /** Shorter results are within every budget: the worker need not be asked. */
@@ -88,10 +89,16 @@ const isRow = (value: unknown): value is HostRow =>
  */
 export const restored = { text: "" };
 
+/** The window that the worker makes has what the digest of the snapshot would tell once more. */
+export function withoutDigest(context: string) {
+  return context.replace(/<throughline-context kind="snapshot" [\s\S]*?<\/throughline-context>\s*/, "");
+}
+
 async function askToCompact($: Engine, body: Json) {
   let told = await ask($, "compact", { ...body, model: await $.session.model() });
   for (let asked = 1; told?.isUnderway === true && asked < MOST_ASKED; asked++)
     told = await ask($, "compact", { again: true });
+  lastCompaction.saved = textIn(told?.line);
   return told;
 }
 

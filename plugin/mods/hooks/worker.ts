@@ -214,8 +214,6 @@ async function read($: Engine, op: Op, answer: Sent) {
   const told = answer.status === 200 ? parsed(answer.text) : undefined;
   if (told === undefined)
     await noteTrouble($, `the worker answered what makes no sense (${op}, ${answer.status})`);
-  const line = textIn(told?.line);
-  if (line !== "") $.ui.status(line);
   return told;
 }
 
