@@ -20,13 +20,13 @@ function added(text: string | undefined, more: Partial<NewReference> = {}): stri
 describe("a block", () => {
   it("stands at the top and says where, when, how long, and the time that decides", () => {
     const text = utf8(added("# My project\n"));
-    expect(text.startsWith(`${START}\n# 🔄 临时上下文快照 [${localStamp(at)}]\n`)).toBe(true);
+    expect(text.startsWith(`\n---\n${START}\n# 🔄 临时上下文快照 [${localStamp(at)}]\n`)).toBe(true);
     expect(text).toContain("**📎 快照文件**: .claude/compact-snapshot-20261115163000.md\n");
     expect(text).toContain(`**⏰ 快照时间**: ${localStamp(at)}\n`);
     expect(text).toContain("**⏱️ 有效期**: 2小时（超时自动清理）\n");
     expect(text.match(/^- /gm)).toHaveLength(3);
     expect(text).toContain("2026-11-15T08:30:00.000Z");
-    expect(text.endsWith(`${END}\n\n# My project\n`)).toBe(true);
+    expect(text.endsWith(`${END}\n---\n\n# My project\n`)).toBe(true);
   });
 
   it("has the configured validity in both languages", () => {
@@ -41,7 +41,7 @@ describe("a block", () => {
     ["frontmatter that is never closed", "---\na: b\n# Rules\n", ""],
   ])("stands behind %s", (_, before, head) => {
     const text = utf8(added(before));
-    expect(text.startsWith(`${head}${START}\n`)).toBe(true);
+    expect(text.startsWith(`${head}\n---\n${START}\n`)).toBe(true);
     expect(utf8(withoutReference(added(before)) ?? "")).toBe(before);
   });
 
@@ -78,6 +78,14 @@ describe("a block", () => {
   it("is not put into UTF-16, nor behind frontmatter that has no line end", () => {
     expect(withReference("\xff\xfe#\0 \0", reference)).toEqual({ refused: "not-utf8" });
     expect(withReference("---\na: b\n---", reference)).toEqual({ refused: "frontmatter-only" });
+  });
+
+  it("is taken out with its rules where an editor has taken the empty line, and leaves those of the user", () => {
+    const text = added("---\n# Rules\n");
+    for (const edited of [text, text.slice(1)]) expect(withoutReference(edited)).toBe("---\n# Rules\n");
+    expect(withoutReference(`mine\n${added("yours\n")}`)).toBe("mine\nyours\n");
+    const utc = "<!-- TEMP_COMPACT_SNAPSHOT_UTC 2026-11-15T08:30:00.000Z -->";
+    expect(withoutReference(`a\n---\n${START}\n${utc}\n${END}\n---\nb\n`)).toBe("a\n---\n---\nb\n");
   });
 
   it("takes the file with it that was made for it, unless something else was written there", () => {

@@ -102,13 +102,22 @@ function findBlocks(text: string): FoundBlocks {
 
 const lineEndOf = (text: string) => (/\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n");
 
-/** Other scripts put a rule above and a rule below their block; we put none, and beside ours they are the user's. */
+const RULED = /<!-- TEMP_COMPACT_SNAPSHOT_UTC [^\n]* rules -->/;
+
+/**
+ * A block with the rule above and the rule below it. Other scripts put them too, without the empty line above; blocks of ours
+ * that do not say so have none, and rules beside them are the user's.
+ */
 function withItsRules(text: string, block: TextSpan) {
   const { start, end } = block;
-  const above = /(?:^|\n)(---[ \t]*\r?\n)$/.exec(text.slice(blockOffset(text) ?? 0, start))?.[1];
+  const inside = text.slice(start, end);
+  const isRuled = RULED.test(inside);
+  if (!isRuled && inside.includes(UTC)) return block;
+  const ruleAbove = isRuled ? /(?:^|\r?\n)---[ \t]*\r?\n$/ : /(?<=^|\n)---[ \t]*\r?\n$/;
+  const above = ruleAbove.exec(text.slice(blockOffset(text) ?? 0, start))?.[0];
   const below = /[ \t]*\r?\n---[ \t]*(?=\r?\n|$)/y;
   below.lastIndex = end;
-  if (above === undefined || text.slice(start, end).includes(UTC) || !below.test(text)) return block;
+  if (above === undefined || !below.test(text)) return block;
   return { start: start - above.length, end: below.lastIndex };
 }
 
@@ -125,7 +134,7 @@ function withoutBlocks(text: string, blocks: readonly TextSpan[]) {
 
 function readBlock(bytes: string): Reference {
   const text = Buffer.from(bytes, "latin1").toString("utf8");
-  const utc = /<!-- TEMP_COMPACT_SNAPSHOT_UTC (\S+?)( created)? -->/.exec(text);
+  const utc = /<!-- TEMP_COMPACT_SNAPSHOT_UTC (\S+?)( created)?(?: rules)? -->/.exec(text);
   const written = utc ? Date.parse(utc[1] ?? "") : Number.NaN;
   const local = utc ? undefined : readLocalStamp(/⏰[^\n]*/u.exec(text)?.[0] ?? text);
   return {
@@ -152,6 +161,9 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
   const words = blockWords[reference.language];
   const stamp = localStamp(reference.at);
   const lines = [
+    // A rule in the first line of a file may be taken for the beginning of frontmatter, and the block with it.
+    "",
+    "---",
     BLOCK_START,
     `# 🔄 ${words.title} [${stamp}]`,
     "",
@@ -164,8 +176,9 @@ function renderBlock(reference: NewReference, created: boolean, lineEnd: string)
     `⚠️ **${words.notes}**:`,
     ...words.threeNotes(reference.hours).map((note) => `- ${note}`),
     "",
-    `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} -->`,
+    `${UTC} ${new Date(reference.at).toISOString()}${created ? " created" : ""} rules -->`,
     BLOCK_END,
+    "---",
   ];
   return Buffer.from(lines.join("\n"), "utf8").toString("latin1").replaceAll("\n", lineEnd);
 }
