@@ -78,7 +78,7 @@ export const configSchema = z.strictObject({
   ),
   llm: settingGroup({
     provider: oneOf(
-      ["none", "anthropic", "openai-compatible", "claude-cli"],
+      ["none", "anthropic", "openai-compatible", "ollama", "claude-cli"],
       "none",
       "Model provider for summaries and notes; with `none` they are written by rules.",
     ),

@@ -16,7 +16,7 @@ import {
 import { sessionsFolder } from "./sessionTranscripts.ts";
 import { allTokens, openSpending, type Reservation, type Spending } from "./spending.ts";
 
-export const providerNames = ["none", "anthropic", "openai-compatible", "claude-cli"] as const;
+export const providerNames = ["none", "anthropic", "openai-compatible", "ollama", "claude-cli"] as const;
 type ProviderName = (typeof providerNames)[number];
 
 export interface ModelSettings {
@@ -56,13 +56,17 @@ export interface ProviderSettings
   readonly folder: string;
 }
 
+const openaiServer = async (settings: ProviderSettings) =>
+  (await import("./providers/openaiCompatible.ts")).openaiCompatible(settings);
+
 /** Loaded on demand: the official client alone takes 200 ms, and most commands never call a model. */
 const providers: Readonly<
   Record<Exclude<ProviderName, "none">, (settings: ProviderSettings) => Promise<Provider>>
 > = {
   anthropic: async (settings) => (await import("./providers/anthropic.ts")).anthropic(settings),
-  "openai-compatible": async (settings) =>
-    (await import("./providers/openaiCompatible.ts")).openaiCompatible(settings),
+  "openai-compatible": openaiServer,
+  // The default server of that provider is Ollama's.
+  ollama: openaiServer,
   "claude-cli": async (settings) => (await import("./providers/claudeCli.ts")).claudeCli(settings),
 };
 

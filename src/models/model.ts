@@ -119,5 +119,6 @@ export const withCause = (error: unknown) =>
 export const defaults = {
   anthropic: { url: "https://api.anthropic.com", key: "ANTHROPIC_API_KEY" },
   "openai-compatible": { url: "http://127.0.0.1:11434/v1", key: "OPENAI_API_KEY" },
+  ollama: { url: "http://127.0.0.1:11434/v1", key: "OPENAI_API_KEY" },
   command: "claude",
 } as const;
