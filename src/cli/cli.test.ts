@@ -36,6 +36,12 @@ describe("throughline", () => {
     expect(help.out).not.toMatch(/^ {2}transcript /m);
     expect(run(["help", "--all"]).out).toMatch(/Work on one transcript\n {2}transcript /);
     expect(run(["help", "config", "set"])).toEqual(run(["config", "set", "--help"]));
+    expect(run(["help", "replay"]).out).toMatch(/^what recorded sessions[\s\S]*\n# Replay/);
+    expect(run(["help", "lanes"]).out).toMatch(/^# Two lanes into Claude Code\n/);
+    expect(run(["help", "lnaes"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("no help on lnaes"),
+    });
     expect(run(["config", "set", "-h"]).out).toMatch(/throughline config set KEY VALUE \[flags\]/);
   });
 

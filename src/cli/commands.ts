@@ -105,6 +105,13 @@ const unlisted = commandEntries({
   "For programs": [
     [() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }],
     [() => import("./commands/run.ts"), { proxy: "the live window for any client, as a base URL" }],
+    [
+      async () => {
+        const { completionCommand } = await import("./commands/completion.ts");
+        return { default: { completion: completionCommand(() => root) } };
+      },
+      { completion: "the commands and flags, for bash, zsh or fish to complete" },
+    ],
   ],
 });
 
@@ -141,5 +148,4 @@ export const reservedNames: readonly string[] = [
   "ingest",
   "embed",
   "statusline",
-  "completion",
 ];

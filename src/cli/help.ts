@@ -94,3 +94,18 @@ export function groupHelp(
     `\n${[`\`${name} COMMAND --help\` describes a command.`, ...more].join("\n")}\n`,
   ].join("");
 }
+
+/** A page of Markdown for a terminal: lines break between words; tables and code stay as they are. */
+export function wrappedPage(page: string, width: number) {
+  let isCode = false;
+  const linesOf = (line: string) => {
+    const isFence = line.startsWith("```");
+    if (isFence) isCode = !isCode;
+    if (isFence || isCode || line.startsWith("|")) return [line];
+    const indent = /^\s*(?:[-*] |\d+\. )?/.exec(line)?.[0] ?? "";
+    return wrapped(line.slice(indent.length), width - indent.length).map((part, at) =>
+      at === 0 ? indent + part : " ".repeat(indent.length) + part,
+    );
+  };
+  return page.split("\n").flatMap(linesOf).join("\n");
+}

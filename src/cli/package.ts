@@ -32,6 +32,13 @@ export function modFolder() {
   return path.join(packageFolder(), "plugin", "mods");
 }
 
+/** The pages about mechanisms and commands, as Markdown, by name. */
+export function docsPage(name: string): string | undefined {
+  if (!/^[a-z-]+$/i.test(name)) return undefined;
+  const file = path.join(packageFolder(), "docs", `${name.toLowerCase()}.md`);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
 /** How the MCP server is started. */
 export function serverProgram(env: ServerProgram["env"]): ServerProgram {
   return { node: process.execPath, cli: path.join(packageFolder(), "dist", "cli.js"), env };

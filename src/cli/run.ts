@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
-import { ownVersion, ThroughlineError } from "../lib/index.ts";
+import { ownVersion, present, ThroughlineError } from "../lib/index.ts";
 import { didYouMean, flag, type Group, parseArguments, type Report, sharedArgs } from "./command.ts";
 import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
-import { commandHelp, groupHelp } from "./help.ts";
+import { commandHelp, groupHelp, wrappedPage } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
 import { isInteractive, screenOf, write } from "./terminal.ts";
 
@@ -32,6 +32,8 @@ function withCommandApart(argv: readonly string[]) {
   }
   return argv;
 }
+
+const WIDEST_PAGE = 100;
 
 const helpReport = (text: string) => ({ data: { help: text }, text });
 
@@ -66,12 +68,34 @@ function unknownCommand(name: string, word: string, group: Group) {
   return new ThroughlineError("usage", `unknown command ${word}${hint}`, fix);
 }
 
+/** `help TOPIC`: the help of a command, then the page of that name. */
+async function helpOn(argv: readonly string[]): Promise<Report> {
+  const [topic, ...deeper] = argv.filter((word) => !word.startsWith("-"));
+  const { docsPage } = await import("./package.ts");
+  const page = topic === undefined || deeper.length > 0 ? undefined : docsPage(topic);
+  const isCommand =
+    topic === undefined || Object.hasOwn(root.commands, topic) || Object.hasOwn(renamedCommands, topic);
+  if (!isCommand && page === undefined)
+    throw new ThroughlineError(
+      "usage",
+      `there is no help on ${topic}${didYouMean(topic, Object.keys(root.commands))}`,
+      "`throughline --help` lists the commands; other topics are the names of the pages, such as `throughline help lanes`",
+    );
+  const { columns = WIDEST_PAGE } = screenOf("stdout");
+  const texts = [
+    isCommand ? String((await dispatch("throughline", summary, root, [...argv, "--help"])).text) : undefined,
+    page === undefined ? undefined : wrappedPage(page, columns),
+  ];
+  return helpReport(present(texts).join("\n"));
+}
+
 async function dispatch(name: string, about: string, group: Group, argv: readonly string[]): Promise<Report> {
   const at = argv.findIndex((word) => !word.startsWith("-"));
   const word = argv[at];
   if (word === undefined) return withoutCommand(name, about, group, argv);
   const others = [...argv.slice(0, at), ...argv.slice(at + 1)];
-  if (word === "help") return dispatch(name, about, group, [...others, "--help"]);
+  if (word === "help")
+    return group === root ? helpOn(others) : dispatch(name, about, group, [...others, "--help"]);
   const path = `${name} ${word}`;
   const renamed = group === root ? renamedCommands[word] : undefined;
   if (renamed !== undefined) {

@@ -1,5 +1,6 @@
 // Counts and times in words, and widths on a terminal.
 import { describe, expect, it } from "vitest";
+import { wrappedPage } from "./help.ts";
 import { ageOf, counted, localMinute, widthOf, wrapped } from "./output.ts";
 
 describe("counted", () => {
@@ -52,5 +53,15 @@ describe("wrapped", () => {
     expect(wrapped("a bc def averylongword g", 6)).toEqual(["a bc", "def", "averylongword", "g"]);
     expect(wrapped("数据 库连 接", 6)).toEqual(["数据", "库连", "接"]);
     expect(wrapped("", 5)).toEqual([""]);
+  });
+});
+
+describe("a page", () => {
+  it("breaks between words, keeps lists indented, and leaves tables and code alone", () => {
+    const page =
+      "# A title\n\n- one two three four\n| a | b c d e f g h i j |\n```\nlong line of code here\n```";
+    expect(wrappedPage(page, 12)).toBe(
+      "# A title\n\n- one two\n  three four\n| a | b c d e f g h i j |\n```\nlong line of code here\n```",
+    );
   });
 });

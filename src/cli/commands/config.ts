@@ -10,6 +10,7 @@ import {
   readSetting,
   type SettingChange,
   setSetting,
+  settings,
   trustContent,
   unsetSetting,
   untrust,
@@ -18,14 +19,17 @@ import { defined, present, ThroughlineError } from "../../lib/index.ts";
 import { defineCommand, defineGroup, flag, operand } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { commandContext, currentConfig } from "../context.ts";
-import { columns, plain } from "../output.ts";
-import { isInteractive, paint } from "../terminal.ts";
+import { columns, plain, wrapped } from "../output.ts";
+import { isInteractive, paint, screenOf } from "../terminal.ts";
 
 const ignoredReasons = {
   untrusted: "not trusted; see `throughline config trust`",
   "not-project": "a project cannot set it",
   outside: "a project can exclude only its own folders",
 } as const;
+
+const WIDEST = 100;
+const ABOUT_INDENT = "    ";
 
 const list = defineCommand({
   summary: "show every setting in effect",
@@ -34,7 +38,7 @@ const list = defineCommand({
     origin: flag("show where each value comes from"),
   },
   examples: {
-    "throughline config list": "every setting and its value",
+    "throughline config list": "every setting, its value and what it does",
     "throughline config list --origin": "with its file and line, variable or default",
     "throughline config list --json": "the same with origins, for a program",
   },
@@ -54,7 +58,16 @@ const list = defineCommand({
       paint("yellow", `${project?.file}: ${problem}`),
     );
     const data = { settings: origins, project: project ?? null };
-    return { data, text: args.origin ? [columns([...rows, ...ignored]), ...problems] : columns(rows) };
+    if (args.origin) return { data, text: [columns([...rows, ...ignored]), ...problems] };
+    const about = new Map(settings.map(({ key, description }) => [key, description]));
+    const width = screenOf("stdout").columns ?? WIDEST;
+    const text = rows.flatMap(([key = "", value]) => [
+      `${paint("bold", key)}  ${value}`,
+      ...wrapped(about.get(key) ?? "", width - ABOUT_INDENT.length).map((line) =>
+        paint("dim", `${ABOUT_INDENT}${line}`.trimEnd()),
+      ),
+    ]);
+    return { data, text };
   },
 });
 
