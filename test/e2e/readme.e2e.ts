@@ -88,6 +88,14 @@ describe("the README", () => {
     expect(install.filter((line) => line.includes("throughline install")).length).toBeGreaterThanOrEqual(3);
   });
 
+  it("installs today, from a clone that is built", async () => {
+    const [line = ""] = install;
+    expect(line).toBe("npm install && npm run build && npm link");
+    expect(await type(`cd ${root} && npm link`)).toMatchObject({ code: 0 });
+    expect(await type(`${install[1]} --yes`)).toMatchObject({ line: "throughline install --yes", code: 0 });
+    expect(await end()).toMatchObject({ code: expect.toBeOneOf([0, 3]) });
+  }, 120_000);
+
   it.each(install.filter((line) => /^(npm install -g|npx) /.test(line)))(
     "installs after publication: %s",
     async (line) => {

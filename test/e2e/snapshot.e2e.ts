@@ -330,6 +330,6 @@ describe.skipIf(!hasClaude)("in Chinese", () => {
     const [next] = requestsOf(given, "继续");
     expect(wholeText(next)).toMatch(digest);
     expect(wholeText(next)).toContain("托福 项目");
-    expect(shown(run)).toContain("已加载压缩前的快照");
+    expect(shown(run)).toMatch(/Throughline 已保留 \d+ KB · recall tl:/);
   });
 });
