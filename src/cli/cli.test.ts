@@ -128,6 +128,23 @@ describe("throughline", () => {
 });
 
 describe("throughline config", () => {
+  it("takes folders as they are typed, one after the other, and lists as JSON", () => {
+    const excluded = (): string[] =>
+      JSON.parse(run(["config", "get", "capture.exclude", "--json"]).out).value;
+    const home = path.join(folder, "me");
+    expect(run(["config", "set", "capture.exclude", "~/private"], { HOME: home }).code).toBe(0);
+    expect(run(["config", "set", "capture.exclude", "secrets"]).code).toBe(0);
+    expect(excluded()).toEqual([path.join(home, "private"), expect.stringMatching(/.secrets$/)]);
+    expect(run(["config", "set", "capture.exclude", '["/one"]']).code).toBe(0);
+    expect(excluded()).toEqual(["/one"]);
+  });
+
+  it("says what each setting does, in lines that fit", () => {
+    const { out } = run(["config", "list"]);
+    expect(out).toMatch(/^llm\.provider {2}none\n {4}Model provider for summaries/m);
+    expect(out.split("\n").filter((line) => line.startsWith("    ") && line.length > 100)).toEqual([]);
+  });
+
   it("lists every value with its origin", () => {
     writeUserFile('{\n  "policy": "seed"\n}');
     const { out } = run(["config", "list", "--origin"], { THROUGHLINE_REPLAY_TTL: "1h" });

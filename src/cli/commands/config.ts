@@ -1,4 +1,6 @@
 // `throughline config`: the settings and where they come from.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import {
   checkTrustable,
   configFiles,
@@ -109,6 +111,18 @@ function changeReport({ key, file, before, after, trusted }: SettingChange) {
   };
 }
 
+/** The setting that is a list of folders. */
+const FOLDERS = "capture.exclude";
+
+/** A folder as it is typed is added to the user's list, with its whole path; a list as JSON is taken as it is. */
+function withFolder(text: string, isProject: boolean) {
+  if (text.trimStart().startsWith("[")) return text;
+  const { home, cwd } = commandContext();
+  const folder = resolve(cwd, text.replace(/^~(?=$|[\\/])/, homedir()));
+  const before = isProject ? [] : loadConfig({ home, env: {} }).values.capture.exclude;
+  return JSON.stringify([...new Set([...before, folder])]);
+}
+
 const set = defineCommand({
   summary: "change one setting in a file",
 
@@ -120,10 +134,12 @@ const set = defineCommand({
   examples: {
     "throughline config set policy seed": "in your own file",
     "throughline config set snapshot.hours 8 --project": "in the project's file",
+    "throughline config set capture.exclude ~/private": "adds one folder to your list",
     "throughline config set models.my-model.like claude-haiku-5-5": "a model of your own",
   },
   run({ args }) {
-    return changeReport(setSetting(configTarget(args.project), args.key, args.value));
+    const value = args.key === FOLDERS ? withFolder(args.value, args.project) : args.value;
+    return changeReport(setSetting(configTarget(args.project), args.key, value));
   },
 });
 

@@ -193,7 +193,8 @@ function pageData({ batch, totals, work, leftOut }: ReplayOutcome, cacheRead: st
 }
 
 function replayText({ batch, totals, work }: ReplayOutcome, page: string | undefined) {
-  if (batch.replayed.length === 0) return "interrupted before the first session was done";
+  if (batch.replayed.length === 0)
+    return "interrupted before the first session was done; the same command begins again";
   const { undone, knownBefore, notKept } = batch;
   const sessions = counted(work.files.length, "session");
   return [
