@@ -51,6 +51,12 @@ describe("a compaction", () => {
     const worker = snapshots();
     const started = await worker.start(restart(11), session.project);
     expect(started?.context).toContain("the first words");
+    expect(started?.lines.filter((line) => /^SNAPSHOT_/.test(line))).toEqual([
+      expect.stringMatching(/^SNAPSHOT_FILE=/),
+      expect.stringMatching(/^SNAPSHOT_TIMESTAMP=/),
+      "SNAPSHOT_ACTION=LOAD",
+      expect.stringMatching(/^SNAPSHOT_FILE=/),
+    ]);
     kept.transcript("s", [boundaryRow(11)]);
     await notice(worker, compacted(12));
     await notice(snapshots(), compacted(12));

@@ -211,14 +211,16 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     if (answered.has(event.id)) return undefined;
     answered.set(event.id, true);
     const compaction = lifecycleEventOf(event);
-    if (compaction?.kind === "compacted") await take(compaction).catch(() => undefined);
+    const taken =
+      compaction?.kind === "compacted" ? await take(compaction).catch(() => undefined) : undefined;
     const { hours, language } = settings;
     const now = clock.now();
-    return startSession({
+    const report = startSession({
       ...{ project, session: event.session, source, now, hours, language, budget, keep },
       sizeOf: (handle) => sizeIn(vault, handle),
       ...(await provenanceOf(home, project)),
     });
+    return { ...report, lines: [...(taken?.saved?.lines ?? []), ...report.lines] };
   };
   return {
     start,
