@@ -192,7 +192,7 @@ async function knowledgeFor(
 }
 
 /** The line that says to the person that the model was told of earlier sessions. */
-function toldLine(text: string, parts: AnswerParts, folder: string) {
+function injectionLine(text: string, parts: AnswerParts, folder: string) {
   if (text === "") return undefined;
   const { language } = parts.settingsFor(folder);
   return injectWords[language].told(`${(text.length / 1_000).toFixed(1)} KB`);
@@ -209,7 +209,7 @@ async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: str
     : { memories: "", index: "" };
   const notice = parts.notice?.(parts.settingsFor(folder).language);
   const about =
-    event.payload.source === "compact" ? undefined : toldLine(joinTexts(memories, index), parts, folder);
+    event.payload.source === "compact" ? undefined : injectionLine(joinTexts(memories, index), parts, folder);
   return {
     context: joinTexts(snapshot, memories),
     index,
@@ -241,7 +241,7 @@ function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; 
       const work = { ...seen, older, stale };
       const { memories, index } = await knowledgeFor(parts, folder, work, CONTEXT_LIMIT);
       const context = joinTexts(memories, index);
-      const message = toldLine(context, parts, folder);
+      const message = injectionLine(context, parts, folder);
       const printed =
         message === undefined
           ? []

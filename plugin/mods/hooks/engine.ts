@@ -69,7 +69,7 @@ export interface Engine {
   readonly ui: {
     log(text: string, options?: { readonly to: string }): void;
     /** The elements of the surface that draws. */
-    resolve(e: DrawEvent): {
+    resolve(e: RenderEvent): {
       Box(props: Json): Drawn;
       Text(props: Json): Drawn;
     };
@@ -164,7 +164,7 @@ export interface CompactEvent extends Json {
 export type CompactResult = { readonly messages: readonly HostRow[] } | { readonly skip: string };
 
 /** A message of the person that is about to be drawn. */
-export interface DrawEvent extends Json {
+export interface RenderEvent extends Json {
   readonly props: { readonly text: string; readonly isExpanded: boolean };
 }
 

@@ -6,13 +6,13 @@ import type {
   CompactEvent,
   CompactResult,
   ContextEvent,
-  DrawEvent,
   Drawn,
   FetchEvent,
   FetchResult,
   Json,
   On,
   PromptEvent,
+  RenderEvent,
   ToolCallEvent,
   ToolCallResult,
   ToolListResult,
@@ -88,7 +88,7 @@ export const register = (on: On): void => {
     next(live.isOn ? e : await withinBudget($, e)),
   );
   on<CompactEvent, CompactResult>("session.compact", ($, e, next) => compacted($, e, next));
-  on<DrawEvent, Drawn>("ui.render", { component: "UserMessage" }, ($, e, next) => drawn($, e, next));
+  on<RenderEvent, Drawn>("ui.render", { component: "UserMessage" }, ($, e, next) => drawn($, e, next));
   on<ToolCallEvent, ToolCallResult>("tool.call", { tool: /^mcp__mods-throughline__/ }, ($, e) =>
     callTool($, e),
   );

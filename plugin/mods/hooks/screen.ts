@@ -1,5 +1,5 @@
 // What of a compaction is drawn: Claude Code draws a row that a mod gives it as if the person had typed it.
-import type { DrawEvent, Drawn, Engine, Next } from "./engine.ts";
+import type { Drawn, Engine, Next, RenderEvent } from "./engine.ts";
 
 /** What the worker says about the last compaction, for the person: what was kept, and what was saved. */
 export const lastCompaction = { kept: "", saved: "" };
@@ -16,7 +16,7 @@ function lineFor(handle: string): string {
 }
 
 /** Hooked into the drawing of the person's messages: our summary is one line, and what it brings along none. */
-export async function drawn($: Engine, e: DrawEvent, next: Next<DrawEvent, Drawn>): Promise<Drawn> {
+export async function drawn($: Engine, e: RenderEvent, next: Next<RenderEvent, Drawn>): Promise<Drawn> {
   const { text, isExpanded } = e.props;
   // ctrl+o shows all of it.
   if (isExpanded) return next(e);
