@@ -4,7 +4,7 @@ import { summaryText } from "../activity/index.ts";
 import { notesFolder, readNotes, readNotesState, SUMMARY_TOKENS, summaryPrompt } from "../compact/index.ts";
 import type { Config } from "../config/index.ts";
 import { accountAfter, accountGuard, plainRequest, type SentRequest } from "../economics/index.ts";
-import type { Home } from "../home/index.ts";
+import { type Home, projectOf } from "../home/index.ts";
 import {
   type Clock,
   defined,
@@ -23,6 +23,7 @@ import {
   planRequest,
   prepareWithSummary,
   type RequestPlan,
+  type Session,
 } from "../pipeline/index.ts";
 import { estimateText, findModel } from "../tokens/index.ts";
 import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
@@ -46,6 +47,20 @@ export interface EngineParts {
   readonly events: CompactionEvents;
   /** The settings in effect in a folder of work. */
   readonly settings: (project: string) => Config;
+}
+
+/** Names a window: by its session, or by a turn of it. */
+export interface WindowRequest {
+  readonly session?: string | undefined;
+  readonly folder: string;
+  /** Tags of turns. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+export interface OpenLiveWindow {
+  readonly session: Session;
+  /** The model of its last request. */
+  readonly model: string;
 }
 
 const MOST_WINDOWS = 100;
@@ -117,11 +132,28 @@ export class LiveEngine {
       this.#parts.log.warn({ session, why }, "live.guarded");
   }
 
+  /**
+   * The window of a session's main thread that has had a request. A session that a client began anew without saying so (after
+   * /clear) is found by the tags that its model names.
+   */
+  windowFor({ session, folder, ids = [] }: WindowRequest): OpenLiveWindow | undefined {
+    const project = projectOf(folder).id;
+    const open = [...this.#windows.values()].filter((one) => one.isMain && one.hasTurns);
+    const own = open.find(({ place }) => place.session === session);
+    if (own !== undefined && (ids.length === 0 || own.knowsAny(ids))) return own;
+    const near = open.filter(({ place }) => place.project === project);
+    const newest = session === undefined ? near.at(-1) : own;
+    return near.findLast((one) => one.knowsAny(ids)) ?? newest;
+  }
+
   #windowOf(question: PlanQuestion): LiveWindow {
     const key = keyOf(question.session, question.agent);
-    const known = this.#windows.get(key);
-    if (known !== undefined) return known;
-    const window = new LiveWindow(this.#parts.home, question, this.#parts.settings(question.project));
+    const window =
+      this.#windows.get(key) ??
+      new LiveWindow(this.#parts.home, question, this.#parts.settings(question.project));
+    window.model = question.model;
+    // The one that was used last stands last.
+    this.#windows.delete(key);
     this.#windows.set(key, window);
     const [oldest] = this.#windows.keys();
     if (this.#windows.size > MOST_WINDOWS && oldest !== undefined) this.#windows.delete(oldest);

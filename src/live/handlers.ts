@@ -4,7 +4,7 @@ import type { Config } from "../config/index.ts";
 import { type Home, type IsExcluded, isPaused } from "../home/index.ts";
 import { errorText, type JsonObject } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { type EngineParts, LiveEngine } from "./engine.ts";
+import { type EngineParts, LiveEngine, type OpenLiveWindow, type WindowRequest } from "./engine.ts";
 import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
 
 const text = z.string();
@@ -70,6 +70,8 @@ type LiveReply =
 export interface LiveHandlers {
   /** Never rejects. */
   ask(op: string, body: JsonObject): Promise<LiveReply>;
+  /** The window of a session whose requests are edited, for the tools of its model. */
+  windowOf(asked: WindowRequest): OpenLiveWindow | undefined;
 }
 
 export function makeLiveHandlers(parts: LiveParts): LiveHandlers {
@@ -92,6 +94,7 @@ export function makeLiveHandlers(parts: LiveParts): LiveHandlers {
     },
   };
   return {
+    windowOf: (asked) => engine.windowFor(asked),
     async ask(op, body) {
       if (op !== "plan" && op !== "observe") return { kind: "unknown" };
       try {

@@ -27,6 +27,7 @@ import {
   type PipelineSettings,
   type Session,
   settingsFor,
+  turnTags,
   withCollapse,
   withoutNewEdits,
 } from "../pipeline/index.ts";
@@ -56,6 +57,10 @@ const WINDOW_SHARE = 0.88;
 
 export class LiveWindow {
   readonly place: SessionPlace;
+  /** No subagent's. */
+  readonly isMain: boolean;
+  /** The model of the last request. */
+  model = "";
   readonly record: EditsRecord;
   readonly #accountFile: string;
   #session: Session;
@@ -77,6 +82,7 @@ export class LiveWindow {
     const place = sessionPlace(home, projectOf(project).id, session);
     const folder = agent === undefined ? place.folder : path.join(place.folder, "agents", safeName(agent));
     this.place = { ...place, folder };
+    this.isMain = agent === undefined;
     this.record = openRecord(home, session, agent);
     this.#values = values;
     this.#session = openSession(this.place, {
@@ -171,6 +177,17 @@ export class LiveWindow {
 
   get session(): Session {
     return this.#session;
+  }
+
+  get hasTurns(): boolean {
+    return this.#session.runtime.lastHistory.length > 0;
+  }
+
+  /** Whether one of these tags, with or without what stands around it, is that of a turn here. */
+  knowsAny(tags: readonly string[]): boolean {
+    return turnTags(this.#session.runtime.lastHistory).some(({ tag }) =>
+      tags.some((one) => one.includes(tag)),
+    );
   }
 
   /** The change that carriers need for the window as the pipeline made it. */

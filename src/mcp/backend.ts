@@ -11,6 +11,7 @@ import {
   memorySources,
   rememberedSchema,
   type ToolBackend,
+  turnsAnswer,
 } from "../tools/index.ts";
 
 export interface BackendOptions {
@@ -51,7 +52,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     startedAt = performance.now();
     startWorker(program, env);
   };
-  const askWorker = async (op: keyof FinderAnswers | "remember", args: object) =>
+  const askWorker = async (op: keyof FinderAnswers | "remember" | "turns", args: object) =>
     dataOf(await ask(socket, op, { args, timeoutMs: TOOL_TIMEOUT_MS }), socket);
   return {
     async find(what, request) {
@@ -84,6 +85,10 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
         "the worker could not be started, so nothing was kept",
         "`throughline worker run` shows why",
       );
+    },
+    async turns(request) {
+      const answer = turnsAnswer.parse((await askWorker("turns", request)) ?? {});
+      return answer.turns === undefined && answer.answer === undefined ? undefined : answer;
     },
   };
 }

@@ -59,6 +59,8 @@ export type { CompactionReceipt, LevelReceipt, Receipt } from "./receipt.ts";
 export {
   adopt,
   expand,
+  type ListedTurn,
+  listTurns,
   pin,
   type RequestOptions,
   snip,

@@ -1,7 +1,7 @@
 // Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
 import { defined, givenText, isObject, systemClock, ThroughlineError } from "../lib/index.ts";
-import { type History, userTurns } from "../messages/index.ts";
+import { type History, isUserInput, textOf, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
 import { planContext } from "./planContext.ts";
@@ -57,6 +57,25 @@ export function unsnip(session: Session, input: unknown, options: RequestOptions
     why: "brought back by the model",
     usage: 'unsnip takes {"ids": ["abc123"]} with the tags of removed turns.',
   });
+}
+
+/** A turn that can be named to snip: its tag, and the user's words. */
+export interface ListedTurn {
+  readonly tag: string;
+  readonly text: string;
+}
+
+/** Turns of the conversation, newest last, without those that are removed or marked. */
+export function listTurns(session: Session): ListedTurn[] {
+  const history = currentHistory(session);
+  const gone = new Set(
+    activeEntries(session.ledger.entries()).flatMap(({ edit }) =>
+      edit.kind === "remove-turn" ? edit.turn : edit.kind === "mark" ? String(edit.wanted.turn) : [],
+    ),
+  );
+  return history
+    .filter((item) => isUserInput(item) && !gone.has(item.id))
+    .map(({ id, message }) => ({ tag: tagOf(id), text: textOf(message.content) }));
 }
 
 interface RequestKind {

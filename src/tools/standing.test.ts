@@ -44,6 +44,7 @@ const context = (): ToolContext => {
     },
     backend: {
       find: (what, request) => finder[what](request),
+      turns: async () => undefined,
       remember: (request) =>
         remember(
           {

@@ -10,7 +10,7 @@ import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
 import { adviceFor, briefly, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
-import { listTurns, markTurns, type TurnsOptions } from "./turns.ts";
+import { type TurnsAnswer, type TurnsOptions, type TurnsRequest, transcriptTurns } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
 /** What the tools call: the worker, or the database if no worker runs. */
@@ -21,6 +21,8 @@ export interface ToolBackend {
     request: Readonly<Record<string, unknown>>,
   ): Promise<FinderAnswers[K]>;
   remember(request: Readonly<Record<string, unknown>>): Promise<Remembered>;
+  /** The turns of a conversation whose requests are edited; undefined for any other. */
+  turns(request: TurnsRequest): Promise<TurnsAnswer | undefined>;
 }
 
 export interface ToolContext extends TurnsOptions, MemoryContext {
@@ -39,6 +41,8 @@ const PAGE = 20;
 /** Clients write much longer answers to a file instead of showing them. */
 const MOST_ANSWER_CHARACTERS = 40_000;
 const MOST_RECALLED = 60_000;
+const SHOWN_TURNS = 30;
+const SHOWN_WIDTH = 80;
 
 /** The error book instead of the index: an entry is a failure, its text what was changed before it passed. */
 async function searchErrors(around: ToolContext, input: ToolInput<"search">): Promise<ToolReply<"search">> {
@@ -160,25 +164,42 @@ function recallText(
   };
 }
 
+/** In the live window, whose tags the model sees, or in the transcript of an agent that sends its own requests. */
+async function askTurns(around: ToolContext, asked: Pick<TurnsRequest, "ids" | "reason">) {
+  const { backend, folder, session } = around;
+  const request = { folder, ...asked, ...defined({ session }) };
+  const live = await backend.turns(request);
+  return { isLive: live !== undefined, ...(live ?? (await transcriptTurns(around, request))) };
+}
+
+async function markTurns(
+  around: ToolContext,
+  asked: Required<Pick<TurnsRequest, "ids">> & Pick<TurnsRequest, "reason">,
+): Promise<ToolReply<"snip">> {
+  const { isLive, answer } = await askTurns(around, asked);
+  const { text, isError } = answer ?? { text: frame.nothingKept, isError: true };
+  if (isError) throw new ThroughlineError("usage", text);
+  const isNoted = asked.reason !== undefined && !isLive;
+  return { text: isNoted ? `${text}\n${snipNote}` : text, data: { text } };
+}
+
 async function snipOrList(
   around: ToolContext,
   { ids = [], reason = "" }: ToolInput<"snip">,
 ): Promise<ToolReply<"snip">> {
-  if (ids.length > 0) {
-    const { text, isError } = await markTurns(around, ids, reason);
-    if (isError) throw new ThroughlineError("usage", text);
-    return { text: `${text}\n${snipNote}`, data: { text } };
-  }
-  const turns = (await listTurns(around)).map(({ id, text }) => ({ id, text: lineOf(text, "(withheld)") }));
-  const lines = turns.map(({ id, text }) => `${id} · ${text}`);
+  if (ids.length > 0) return markTurns(around, { ids, reason });
+  const { turns = [] } = await askTurns(around, {});
+  const shown = turns.slice(-SHOWN_TURNS).map(({ tag, text }) => {
+    const words = text.replace(/\s+/g, " ").slice(0, SHOWN_WIDTH);
+    return { id: tag, text: lineOf(words, "(withheld)") };
+  });
+  const lines = shown.map(({ id, text }) => `${id} · ${text}`);
   const text = lines.length === 0 ? frame.nothingKept : framed("turns", lines);
-  return { text, data: { text: `${turns.length} turns`, turns } };
+  return { text, data: { text: `${shown.length} turns`, turns: shown } };
 }
 
 async function unsnipTurns(around: ToolContext, { ids }: ToolInput<"unsnip">): Promise<ToolReply<"snip">> {
-  const { text, isError } = await markTurns(around, ids);
-  if (isError) throw new ThroughlineError("usage", text);
-  return { text, data: { text } };
+  return markTurns(around, { ids });
 }
 
 type ToolName = keyof typeof descriptions;

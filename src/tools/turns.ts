@@ -1,12 +1,37 @@
-// Turns of the current conversation for snip: found by its session, read from its transcript, marked in its ledger.
+// Turns of the current conversation for snip: of its live window in the worker, or read from its transcript.
+import { z } from "zod";
 import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { openMarks } from "../intake/index.ts";
-import { activeEntries } from "../ledger/index.ts";
-import { statIfThere, systemClock, ThroughlineError } from "../lib/index.ts";
-import { isUserInput, textOf } from "../messages/index.ts";
-import { adopt, openSession, snip, turnTags, unsnip } from "../pipeline/index.ts";
+import { defined, statIfThere, systemClock, ThroughlineError } from "../lib/index.ts";
+import { adopt, listTurns, openSession, type Session, snip, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { readConversation, windowItems } from "../transcript/index.ts";
+
+/** Asks for the turns of a conversation; those with `ids` are snipped for a reason, or brought back without one. */
+const turnsRequest = z.object({
+  session: z.string().optional(),
+  /** The folder that the agent works in. */
+  folder: z.string(),
+  ids: z.array(z.string()).optional(),
+  reason: z.string().optional(),
+});
+
+export type TurnsRequest = z.infer<typeof turnsRequest>;
+
+/** Throws `usage` for anything else. */
+export function readTurnsRequest(request: unknown): TurnsRequest {
+  const read = turnsRequest.safeParse(request);
+  if (read.success) return read.data;
+  throw new ThroughlineError("usage", "a request about turns names a folder, and turns by their tags");
+}
+
+/** The turns that can be named, or what became of those that were. */
+export const turnsAnswer = z.object({
+  turns: z.array(z.object({ tag: z.string(), text: z.string() })).optional(),
+  answer: z.object({ text: z.string(), isError: z.boolean() }).optional(),
+});
+
+export type TurnsAnswer = z.infer<typeof turnsAnswer>;
 
 export interface TurnsOptions {
   readonly home: Home;
@@ -19,9 +44,6 @@ export interface TurnsOptions {
   readonly model: string;
   readonly models: ModelOverrides;
 }
-
-const SHOWN_TURNS = 30;
-const SHOWN_WIDTH = 80;
 
 const timeOf = (file: string) => statIfThere(file)?.mtimeMs ?? 0;
 
@@ -52,31 +74,22 @@ async function openTurns(options: TurnsOptions) {
   const place = sessionPlace(home, projectOf(conversation.cwd ?? folder).id, id);
   const session = openSession(place, { vault: vaultFolder(home), models });
   adopt(session, history);
-  return { session, model: conversation.models.at(-1) ?? model, history };
+  return { session, model: conversation.models.at(-1) ?? model };
 }
 
-/** Turns with the beginning of the user's words, newest last, without those that are removed or marked. */
-export async function listTurns(options: TurnsOptions) {
-  const { session, history } = await openTurns(options);
-  const gone = new Set(
-    activeEntries(session.ledger.entries()).flatMap(({ edit }) =>
-      edit.kind === "remove-turn" ? edit.turn : edit.kind === "mark" ? String(edit.wanted.turn) : [],
-    ),
-  );
-  const texts = new Map(history.filter(isUserInput).map(({ id, message }) => [id, textOf(message.content)]));
-  return turnTags(history)
-    .filter(({ item }) => !gone.has(item))
-    .slice(-SHOWN_TURNS)
-    .map(({ tag, item }) => ({
-      id: tag,
-      text: (texts.get(item) ?? "").replace(/\s+/g, " ").slice(0, SHOWN_WIDTH),
-    }));
+/** What a request asks of a session's turns. */
+export function answerTurns(
+  session: Session,
+  { ids, reason }: Pick<TurnsRequest, "ids" | "reason">,
+  model: string,
+): TurnsAnswer {
+  if (ids === undefined) return { turns: listTurns(session) };
+  const input = { ids, ...defined({ reason }) };
+  return { answer: (reason === undefined ? unsnip : snip)(session, input, { model }) };
 }
 
-/** With a reason the turns are snipped, without one the snips are undone. */
-export async function markTurns(options: TurnsOptions, ids: readonly string[], reason?: string) {
+/** The turns as the transcript has them: for an agent that sends its own requests. */
+export async function transcriptTurns(options: TurnsOptions, request: TurnsRequest): Promise<TurnsAnswer> {
   const { session, model } = await openTurns(options);
-  return reason === undefined
-    ? unsnip(session, { ids }, { model })
-    : snip(session, { ids, reason }, { model });
+  return answerTurns(session, request, model);
 }

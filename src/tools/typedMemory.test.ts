@@ -23,6 +23,7 @@ const backend: ToolBackend = {
     asked.push(request);
     return { ref: "#1", title: "kept", known: false };
   },
+  turns: async () => undefined,
 };
 
 function around(more: Record<string, string> = {}) {

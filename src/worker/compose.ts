@@ -32,7 +32,14 @@ import { projectNotices, readableSettings, snapshotSettings } from "../settings/
 import { projectStateReaders } from "../snapshot/index.ts";
 import { spoolBacklog } from "../spool/index.ts";
 import type { Scope, Store } from "../store/index.ts";
-import { makeFinder, memoryFolderFor, memorySources, remember } from "../tools/index.ts";
+import {
+  answerTurns,
+  makeFinder,
+  memoryFolderFor,
+  memorySources,
+  readTurnsRequest,
+  remember,
+} from "../tools/index.ts";
 import { openVault } from "../vault/index.ts";
 import { injectSettings, makeAnswers } from "./answers.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
@@ -306,11 +313,16 @@ export async function composeWorker(parts: WorkerParts) {
   const { jobs, intake, expiry, notifier, accountant, windows, viewerFolder, onStored } = made;
   const services = makeServices(parts, made);
   const { answer, finder, forget } = services;
+  const live = makeLive({ ...{ home, env, version, log, isExcluded, answer } });
+  const turns = async (asked: unknown) => {
+    const request = readTurnsRequest(asked);
+    const window = live.windowOf(request);
+    return window && answerTurns(window.session, request, window.model);
+  };
   const mods = makeModsHandlers({
     ...{ home, env, version, clock, log, isExcluded, answer },
-    backend: { find: (what, request) => finder[what](request), remember: services.remember },
+    backend: { find: (what, request) => finder[what](request), remember: services.remember, turns },
   });
-  const live = makeLive({ ...{ home, env, version, log, isExcluded, answer } });
   const streams = { count: 0 };
   const stopping = new AbortController();
   let boundPort = 0;
@@ -329,6 +341,8 @@ export async function composeWorker(parts: WorkerParts) {
   const isBusy = () => jobs.some((job) => job.busy?.());
   return {
     ...services,
+    /** The turns of a session whose requests are edited; takes what came over a wire. */
+    turns,
     status,
     /** 0 when there is no HTTP server. */
     port: boundPort,

@@ -191,6 +191,7 @@ describe("the mod", () => {
       backend: {
         find: () => Promise.reject(new Error("nothing is looked for")),
         remember: () => Promise.reject(new Error("nothing is kept")),
+        turns: () => Promise.reject(new Error("nothing is snipped")),
       },
     });
     const asker = { session: "s", project: hidden(), version: "2.1.325" };

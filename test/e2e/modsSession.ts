@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { workerStateFile } from "../../src/home/index.ts";
-import type { Scenario } from "../scripted-api/index.ts";
+import type { Scenario, ScriptedApiOptions } from "../scripted-api/index.ts";
 import { until } from "../until.ts";
 import { type Throughline, throughlineIn } from "./throughline.ts";
 import { openWorld, type World } from "./world.ts";
@@ -16,8 +16,8 @@ export interface Scene {
 /** The project's own instructions: the model must be shown them after a compaction too. */
 const rules = "# Rules of the project\n\nNever touch the harbour.\n";
 
-export async function modsScene(scenario: Scenario): Promise<Scene> {
-  const world = await openWorld();
+export async function modsScene(scenario: Scenario, api?: ScriptedApiOptions): Promise<Scene> {
+  const world = await openWorld(api);
   const throughline = throughlineIn(world);
   writeFileSync(path.join(world.work, "CLAUDE.md"), rules);
   await throughline.must("install", "--lane", "mods", "--yes");
