@@ -339,6 +339,24 @@ describe("the handshake", () => {
     expect(messages.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
     expect(messages.find(({ id }) => id === 2)).toMatchObject({ result: { content: [{ type: "text" }] } });
   });
+
+  it("and calls that are under way when the input ends are answered", () => {
+    const called = (id: number, name: string, input: object) => ({
+      id,
+      method: "tools/call",
+      params: { name, arguments: input },
+    });
+    isWorking = true;
+    const given = answers(
+      [],
+      [
+        hello("2025-11-25"),
+        called(2, "search", { query: "pier" }),
+        called(3, "recall", { handle: "tl:none" }),
+      ],
+    );
+    expect([...given.keys()].sort()).toEqual([1, 2, 3]);
+  });
 });
 
 describe("snip", () => {

@@ -122,7 +122,7 @@ export class LiveCarrier {
     before: EditedRequest,
   ): Promise<EditedRequest | undefined> {
     if (facts.kind !== "main" && facts.kind !== "subagent") return undefined;
-    const again = await this.#make(text, facts, refused);
+    const again = await this.#make(text, facts, { ...refused, length: before.text.length });
     return again.text === before.text ? undefined : again;
   }
 

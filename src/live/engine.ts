@@ -26,8 +26,9 @@ import {
   type Session,
 } from "../pipeline/index.ts";
 import { estimateText, findModel } from "../tokens/index.ts";
-import type { ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
+import type { AnswerNotes, ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
 import { onlyRecalls } from "./sessionFacts.ts";
+import { dropThinking } from "./thinking.ts";
 import { LiveWindow } from "./window.ts";
 
 /** What a live compaction raises, as a compaction of the agent's own would: each resolves when it is done. */
@@ -69,6 +70,8 @@ const MOST_FILE_BYTES = 4_000_000;
 /** From this share of the room on a carrier waits longer: without an answer the request may not fit. */
 const NEARLY_FULL = 0.85;
 const PATIENCE = 2_000;
+/** A request of fewer characters a token of the window was not refused for its size. */
+const SURELY_FITS = 2.5;
 /** What is tried in turn after a refusal: a compaction, and one to a quarter of the room. */
 const RECOVERY_SHARE = 4;
 
@@ -86,33 +89,40 @@ export class LiveEngine {
     const window = this.#windowOf(question);
     const missing = takeRows(window, question);
     if (missing !== undefined) return missing;
+    const parent = window.continueFork(this.#parts.home);
+    if (parent !== undefined) this.#parts.log.info({ session: question.session, parent }, "live.forked");
     const values = this.#parts.settings(question.project);
     const model = findModel(question.model, values.models);
     window.sent = undefined;
     if (model === undefined || offReason !== undefined)
-      return this.#unchanged(window, defined({ line: offReason }));
+      return this.#unchanged(window, question, defined({ line: offReason }));
     this.#reconcile(window, question);
     const { refused } = question;
     const limit = Math.min(refused?.limit ?? model.window, question.window ?? model.window);
     const session = window.sessionFor(model, values, limit, accountGuard(window.account) !== undefined);
-    if (refused?.tokens !== undefined)
+    // Only of what was planned the size is known: a request that went out without its plan teaches nothing.
+    if (refused?.tokens !== undefined && window.sentRows === window.count)
       observeResponse({
         session,
         model: question.model,
         usage: { input_tokens: refused.tokens, output_tokens: 0 },
       });
+    if (refused?.isUnread && (refused.length ?? 0) < limit * SURELY_FITS)
+      return this.#unchanged(window, question);
     const input = this.#inputFor(window, question);
     try {
+      if (refused?.isThinking && !dropThinking(planRequest({ ...input, session })))
+        return this.#unchanged(window, question);
       const plan = planRequest({ ...input, session });
       // What had to be mended is the client's: its bytes go on as they came, with the edits in force.
-      if (plan.incoming.repairs.length > 0) return this.#unchanged(window);
+      if (plan.incoming.repairs.length > 0) return this.#unchanged(window, question);
       if (plan.fitted.compaction !== undefined) return await this.#compact(window, question, plan);
-      if (this.#parts.clock.now() - startedAt > question.deadline) return this.#unchanged(window);
+      if (this.#parts.clock.now() - startedAt > question.deadline) return this.#unchanged(window, question);
       return this.#answer(window, question, plan, commitRequest(plan));
     } catch (error) {
       if (!(error instanceof ThroughlineError)) throw error;
       this.#parts.log.warn({ session: question.session, problem: errorText(error) }, "live.not-planned");
-      return this.#unchanged(window);
+      return this.#unchanged(window, question);
     }
   }
 
@@ -180,7 +190,7 @@ export class LiveEngine {
         system: fixed.system,
         tools: fixed.tools,
         notes: isTaken ? readNotes(folder) : undefined,
-        compact: refused && recovery(window, refused),
+        compact: refused && !refused.isThinking ? recovery(window, refused) : undefined,
       }),
     };
   }
@@ -240,7 +250,7 @@ export class LiveEngine {
     window.sentRows = window.count;
     const line = accountGuard(window.account);
     const notes = { ...notesFor(plan, question, receipt.tokens.after), ...defined({ line }) };
-    if (change === undefined && isCurrent) return this.#unchanged(window, notes);
+    if (change === undefined && isCurrent) return this.#unchanged(window, question, notes);
     if (change !== undefined)
       record.append(
         change,
@@ -251,11 +261,12 @@ export class LiveEngine {
     return { kind: "edits", change: isCurrent && change !== undefined ? change : whole, ...notes };
   }
 
-  #unchanged(
-    { record }: LiveWindow,
-    notes: { line?: string; patience?: number; summaryAhead?: string } = {},
-  ): PlanAnswer {
-    return { kind: "unchanged", version: record.inForce.version, ...notes };
+  /** A carrier without any edit, at the beginning of a fork, gets those that its parent's requests were sent with. */
+  #unchanged({ record, isForked }: LiveWindow, question: PlanQuestion, notes: AnswerNotes = {}): PlanAnswer {
+    const { version } = record.inForce;
+    return isForked && question.version === 0
+      ? { kind: "edits", change: { ...record.inForce, from: 0 }, ...notes }
+      : { kind: "unchanged", version, ...notes };
   }
 }
 

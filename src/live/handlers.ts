@@ -41,6 +41,8 @@ const planQuestion = z.object({
       tokens: index.optional(),
       limit: index.optional(),
       isThinking: z.boolean().optional(),
+      isUnread: z.boolean().optional(),
+      length: index.optional(),
     })
     .optional(),
   summary: z.object({ id: text, text: optional, rows: index.optional() }).optional(),

@@ -3,3 +3,4 @@ export { type CarrierSeam, LiveCarrier, type RequestFacts } from "./carrier.ts";
 export { compactionEvents } from "./events.ts";
 export { type LiveHandlers, makeLiveHandlers } from "./handlers.ts";
 export type { PlanAnswer, PlanQuestion } from "./protocol.ts";
+export { sweepRecords } from "./record.ts";

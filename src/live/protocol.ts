@@ -47,13 +47,17 @@ export interface PlanQuestion extends CarrierQuestion {
   readonly isPartial?: boolean;
   /** Milliseconds that the carrier waits for new edits. Later than that nothing is recorded. */
   readonly deadline: number;
-  /** The same request was refused as too long by the API, with these numbers where it named them. */
+  /** The same request was refused by the API: as too long, with these numbers where it named them, or for its thinking. */
   readonly refused?: {
     readonly attempt: number;
     readonly tokens?: number;
     readonly limit?: number;
     /** Thinking was refused as bound to another conversation. */
     readonly isThinking?: boolean;
+    /** Why it was refused is not known: the carrier cannot read it. */
+    readonly isUnread?: boolean;
+    /** Characters of the request that was refused. */
+    readonly length?: number;
   };
   /** The words that were asked for with `summary-wanted`, or that there are none. */
   readonly summary?: {
@@ -65,7 +69,7 @@ export interface PlanQuestion extends CarrierQuestion {
 }
 
 /** What goes with an answer. */
-interface AnswerNotes {
+export interface AnswerNotes {
   /** For the person: what was saved, or why planning is off. */
   readonly line?: string;
   /** Milliseconds to wait for the next answer: more where going without one would cost much, as in a full window. */

@@ -1,8 +1,17 @@
 // The record of a window's edits on disk: appended before an answer leaves the worker, read by carriers without it.
-import { statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Home, liveFolder } from "../home/index.ts";
-import { appendLines, isObject, parseJson, readIfThere, writeFileAtomic } from "../lib/index.ts";
+import {
+  appendLines,
+  DAY,
+  isObject,
+  parseJson,
+  readIfThere,
+  statIfThere,
+  tolerating,
+  writeFileAtomic,
+} from "../lib/index.ts";
 import { changed, type EditsChange, type EditsInForce, readRecord } from "./edits.ts";
 import { recordName } from "./protocol.ts";
 
@@ -49,6 +58,27 @@ export function openRecord(home: Home, session: string, agent?: string): EditsRe
       if (statSync(file).size > LARGEST) rewrite();
     },
   };
+}
+
+/** A session that is taken up later than this has its edits made of its ledger again. */
+const KEPT_DAYS = 90;
+const MOST_BYTES = 500_000_000;
+
+/** Deletes records that were not written to for long, and the oldest where there are too many. Gives how many. */
+export function sweepRecords(home: Home, now: number): number {
+  const folder = liveFolder(home);
+  const names = tolerating(() => readdirSync(folder), "ENOENT") ?? [];
+  const files = names
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => ({ file: path.join(folder, name), stats: statIfThere(path.join(folder, name)) }))
+    .sort((one, other) => (other.stats?.mtimeMs ?? 0) - (one.stats?.mtimeMs ?? 0));
+  let bytes = 0;
+  const old = files.filter(({ stats }) => {
+    bytes += stats?.size ?? 0;
+    return bytes > MOST_BYTES || (stats?.mtimeMs ?? now) < now - KEPT_DAYS * DAY;
+  });
+  for (const { file } of old) rmSync(file, { force: true });
+  return old.length;
 }
 
 function versionIn(line: string): RecordedVersion[] {

@@ -33,6 +33,7 @@ import {
 } from "../pipeline/index.ts";
 import type { ModelInfo, ModelOverrides } from "../tokens/index.ts";
 import type { EditsChange } from "./edits.ts";
+import { copyWindow, findParent } from "./fork.ts";
 import type { PlanQuestion } from "./protocol.ts";
 import { type EditsRecord, openRecord } from "./record.ts";
 import { chainOf } from "./rows.ts";
@@ -63,6 +64,7 @@ export class LiveWindow {
   model = "";
   readonly record: EditsRecord;
   readonly #accountFile: string;
+  readonly #open: () => Session;
   #session: Session;
   #values: Config;
   #rows: string[] = [];
@@ -74,6 +76,8 @@ export class LiveWindow {
   sent: SentRequest | undefined;
   /** Tokens of the window that the client keeps to. */
   clientWindow = 0;
+  #isForkSought = false;
+  isForked = false;
   /** How many rows the last request had that went out. */
   sentRows = 0;
 
@@ -85,13 +89,15 @@ export class LiveWindow {
     this.isMain = agent === undefined;
     this.record = openRecord(home, session, agent);
     this.#values = values;
-    this.#session = openSession(this.place, {
-      vault: vaultFolder(home),
-      settings: liveSettings(values),
-      models: values.models,
-      looks: recentLooks(earlierLooks(place)),
-      ...defined({ resultsFolder: hostResults(transcript) }),
-    });
+    this.#open = () =>
+      openSession(this.place, {
+        vault: vaultFolder(home),
+        settings: liveSettings(this.#values),
+        models: this.#values.models,
+        looks: recentLooks(earlierLooks(place)),
+        ...defined({ resultsFolder: hostResults(transcript) }),
+      });
+    this.#session = this.#open();
     this.#accountFile = path.join(this.place.folder, "live.json");
     this.account = readAccount(parseJson(readIfThere(this.#accountFile) ?? ""));
   }
@@ -177,6 +183,22 @@ export class LiveWindow {
 
   get session(): Session {
     return this.#session;
+  }
+
+  /** A conversation that begins as one of another session goes on with its edits. Gives that session. */
+  continueFork(home: Home): string | undefined {
+    const isForked = this.#messages.some(({ role }) => role === "assistant");
+    const isNew = this.isMain && this.record.inForce.version === 0;
+    if (this.#isForkSought || !isForked || !isNew || this.#session.ledger.entries().length > 0)
+      return undefined;
+    this.#isForkSought = true;
+    const parent = findParent(home, this.place, this.#chains);
+    if (parent === undefined) return undefined;
+    copyWindow(parent.place, this.place);
+    this.#session = this.#open();
+    this.record.append({ version: 1, from: 0, edits: parent.edits }, []);
+    this.isForked = true;
+    return parent.place.session;
   }
 
   get hasTurns(): boolean {

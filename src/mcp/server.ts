@@ -1,6 +1,7 @@
 // The MCP server over stdio: registers the tools with their schemas, and returns failures as answers.
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { currentExclusion } from "../home/index.ts";
@@ -27,7 +28,8 @@ async function answered(tool: Tool, context: ToolContext, input: unknown): Promi
   }
 }
 
-function makeServer(version: string, context: ToolContext) {
+/** `calls`: those that are not answered yet. */
+function makeServer(version: string, context: ToolContext, calls: Set<Promise<Result>>) {
   const server = new McpServer(
     { name: "throughline", title: "Throughline", version },
     { instructions: workflow },
@@ -48,7 +50,11 @@ function makeServer(version: string, context: ToolContext) {
         },
         ...(isAlwaysShown && { _meta: always }),
       },
-      (given: unknown) => answered(tool, context, given),
+      (given: unknown) => {
+        const call = answered(tool, context, given);
+        calls.add(call);
+        return call.finally(() => calls.delete(call));
+      },
     );
   }
   return server;
@@ -63,12 +69,12 @@ interface McpOptions extends BackendOptions {
   readonly output?: Writable;
 }
 
-/** Resolves when the input ends. Nothing but the protocol is written to the output. */
+/** Resolves when the input ends and every call is answered. Nothing but the protocol is written to the output. */
 export async function serveMcp(options: McpOptions) {
   const { home, cwd, env, version, program, model, models } = options;
   const { input = process.stdin, output = process.stdout } = options;
   const session = env.CLAUDE_CODE_SESSION_ID;
-  const server = makeServer(version, {
+  const context = {
     home,
     env,
     isExcluded: currentExclusion(home, env),
@@ -77,9 +83,14 @@ export async function serveMcp(options: McpOptions) {
     model,
     models,
     ...(session && { session }),
-  });
+  };
+  const calls = new Set<Promise<Result>>();
+  const server = makeServer(version, context, calls);
   const ended = once(input, "close");
   await server.connect(new StdioServerTransport(input, output));
   await ended;
+  await Promise.all(calls);
+  // The answers are written when the handlers have returned.
+  await nextTurn();
   await server.close();
 }

@@ -1,8 +1,8 @@
 // The live window in the worker: its engine with the worker's settings, lane, spool and answers.
 import type { Environment, Home, IsExcluded } from "../home/index.ts";
 import type { HookAnswer } from "../inject/index.ts";
-import { BoundedMap, systemClock as clock, SECOND } from "../lib/index.ts";
-import { compactionEvents, type LiveHandlers, makeLiveHandlers } from "../live/index.ts";
+import { BoundedMap, systemClock as clock, errorText, MINUTE, SECOND } from "../lib/index.ts";
+import { compactionEvents, type LiveHandlers, makeLiveHandlers, sweepRecords } from "../live/index.ts";
 import type { Logger } from "../log/index.ts";
 import { laneChoice, takesMods } from "../mods/index.ts";
 import { readableSettings, userSettings } from "../settings/index.ts";
@@ -20,6 +20,7 @@ interface LiveWorkerParts {
 /** Every request asks for the settings of its folder: reading files each time would be felt, a second is not. */
 const REMEMBERED_MS = SECOND;
 const REMEMBERED_FOLDERS = 50;
+const SWEEP_AFTER_MS = 5 * MINUTE;
 
 function folderSettings(home: Home, env: Environment) {
   const read = (project: string) => ({
@@ -38,6 +39,15 @@ function folderSettings(home: Home, env: Environment) {
 
 export function makeLive({ home, env, version, log, isExcluded, answer }: LiveWorkerParts): LiveHandlers {
   const lane = laneChoice(home, env);
+  // A worker rarely runs for a day: once each time is enough.
+  setTimeout(() => {
+    try {
+      const deleted = sweepRecords(home, clock.now());
+      if (deleted > 0) log.info({ deleted }, "live.records-swept");
+    } catch (error) {
+      log.warn({ problem: errorText(error) }, "live.records-not-swept");
+    }
+  }, SWEEP_AFTER_MS).unref();
   return makeLiveHandlers({
     ...{ home, clock, log, isExcluded },
     events: compactionEvents({ home, version, clock, answer }),

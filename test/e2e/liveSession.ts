@@ -13,7 +13,7 @@ import {
   use,
 } from "../scripted-api/index.ts";
 import { type ClaudeOptions, type ClaudeRun, startClaude } from "./drive.ts";
-import { modsScene } from "./modsSession.ts";
+import { modsScene, rules } from "./modsSession.ts";
 import { type Throughline, throughlineIn } from "./throughline.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -72,6 +72,7 @@ export async function liveSession(
 async function proxyScene(api: ScriptedApiOptions): Promise<Pick<LiveSession, "world" | "throughline">> {
   const world = await openWorld(api);
   const throughline = throughlineIn(world);
+  writeFileSync(path.join(world.work, "CLAUDE.md"), rules);
   await throughline.must("install", "--lane", "hooks", "--yes");
   await throughline.must("worker", "start");
   return { world, throughline };

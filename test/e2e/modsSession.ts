@@ -14,7 +14,7 @@ export interface Scene {
 }
 
 /** The project's own instructions: the model must be shown them after a compaction too. */
-const rules = "# Rules of the project\n\nNever touch the harbour.\n";
+export const rules = "# Rules of the project\n\nNever touch the harbour.\n";
 
 export async function modsScene(scenario: Scenario, api?: ScriptedApiOptions): Promise<Scene> {
   const world = await openWorld(api);

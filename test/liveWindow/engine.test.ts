@@ -1,11 +1,12 @@
 // The live engine behind a carrier: a conversation three times the window, its prefix, its compactions, and other ways to go.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Home } from "../../src/home/index.ts";
 import { systemClock as clock, type JsonObject, readIfThere } from "../../src/lib/index.ts";
 import { compactionEvents, type LiveHandlers, makeLiveHandlers } from "../../src/live/index.ts";
+import { blocksOf } from "../../src/messages/index.ts";
 import { userSettings } from "../../src/settings/index.ts";
 import { liveSession, messagesIn, type SessionOptions } from "./session.ts";
 
@@ -122,6 +123,33 @@ describe("a conversation three times the window", () => {
   }, 120_000);
 });
 
+describe("a fork of a conversation three times the window", () => {
+  it("goes on with the bytes that were sent, also of a worker that knows neither and plans nothing", async () => {
+    const place: { current: Worker | undefined } = { current: startWorker() };
+    const session = open(place, { summarise: async () => SUMMARY });
+    await longSession(session, 72);
+    const { text } = await session.send();
+    const sent = messagesIn(text);
+    for (const changes of [{}, { live: { enabled: false } }]) {
+      place.current = startWorker(changes);
+      const fork = open(place, { session: `fork ${JSON.stringify(changes)}` });
+      fork.messages.splice(0, fork.messages.length, ...session.messages);
+      fork.say("another way from here");
+      const first = messagesIn((await fork.send()).text);
+      expect(first.slice(0, sent.length)).toEqual(sent);
+      await fork.step(500);
+      expect(messagesIn((await fork.send()).text).slice(0, first.length)).toEqual(first);
+      expect(refusalsIn(fork)).toEqual([]);
+    }
+    // Another conversation of the project begins as it came.
+    const other = open(place, { session: "other" });
+    other.messages[0] = { role: "user", content: "something else" };
+    other.say("go on");
+    expect((await other.send()).text).toContain("something else");
+    expect(messagesIn((await other.send()).text)).toHaveLength(other.messages.length);
+  }, 120_000);
+});
+
 describe("edits that were recorded", () => {
   it("are taken back where the request went out without them, and stay when planning is switched off", async () => {
     const place: { current: Worker | undefined } = { current: startWorker({ policy: "seed" }) };
@@ -148,6 +176,29 @@ describe("edits that were recorded", () => {
     const after = messagesIn((await session.step(110_000)).text);
     expect(after.slice(0, next.length)).toEqual(next);
     expect(after.at(-1)).toContain("step 6 line 100");
+  }, 60_000);
+
+  it("leave no thinking where the API refuses it as bound to another conversation, and its words in the vault", async () => {
+    const session = open({ current: startWorker() }, { window: 400_000 });
+    await session.step(500);
+    const at = session.messages.length - 2;
+    const called = session.messages[at];
+    const thinking = {
+      type: "thinking",
+      thinking: "The harbour it is.",
+      signature: "of another conversation",
+    };
+    if (called !== undefined) session.messages[at] = { ...called, content: [thinking, ...blocksOf(called)] };
+    expect((await session.send()).text).toContain("The harbour it is.");
+    const again = await session.recover({ attempt: 0, isThinking: true });
+    expect(again).not.toContain("The harbour it is.");
+    expect(again).toContain("step 2 line 1");
+    // With the next request it stays out; what can no longer be helped is handed on.
+    await session.step(500);
+    expect((await session.send()).text).not.toContain("The harbour it is.");
+    expect(await session.recover({ attempt: 1, isThinking: true })).toBeUndefined();
+    const kept = readdirSync(path.join(home.data, "vault"), { recursive: true, encoding: "utf8" });
+    expect(kept.length).toBeGreaterThan(0);
   }, 60_000);
 
   it("are passed over by a conversation that goes back before them", async () => {

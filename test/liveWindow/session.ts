@@ -77,8 +77,10 @@ export function liveSession(options: SessionOptions) {
     { role: "system", content: "# Environment\nPlatform: linux" },
   ];
   const sent: SentRequest[] = [];
+  let edited: Awaited<ReturnType<LiveCarrier["edited"]>> | undefined;
   const send = async (): Promise<SentRequest> => {
-    const { text } = await carrier.edited(bodyOf(messages), facts);
+    edited = await carrier.edited(bodyOf(messages), facts);
+    const { text } = edited;
     const headers = { "anthropic-beta": "context-management-2025-06-27" };
     const request = readRequest({
       index: sent.length,
@@ -101,6 +103,9 @@ export function liveSession(options: SessionOptions) {
     messages,
     sent,
     send,
+    /** The last request again, after a refusal. */
+    recover: async (refused: Parameters<LiveCarrier["recovered"]>[2]): Promise<string | undefined> =>
+      edited && (await carrier.recovered(bodyOf(messages), facts, refused, edited))?.text,
     /** As after a restart of the client: what the carrier knew is gone. */
     restartCarrier: () => {
       carrier = new LiveCarrier("proxy", seam, 60_000);

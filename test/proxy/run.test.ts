@@ -90,7 +90,7 @@ describe("throughline run", () => {
   it("says when there is no such command", async () => {
     const { err, code } = await outcome(start(["no-such-command-here"]));
     expect(err).toContain("no-such-command-here was not found");
-    expect(code).toBe(1);
+    expect(code).toBe(127);
   });
 
   it("needs a command, and an address that is one", async () => {

@@ -23,8 +23,20 @@ export interface CarrierSeam {
   say(line: string): void;
 }
 
+export interface EditedRequest {
+  readonly text: string;
+  readonly version: number;
+  readonly made: number;
+}
+
 export declare class LiveCarrier {
   constructor(name: "mod", seam: CarrierSeam, deadline?: number);
-  edited(text: string, facts: RequestFacts): Promise<{ readonly text: string; readonly version: number }>;
+  edited(text: string, facts: RequestFacts): Promise<EditedRequest>;
+  recovered(
+    text: string,
+    facts: RequestFacts,
+    refused: { readonly attempt: number; readonly isUnread?: boolean },
+    before: EditedRequest,
+  ): Promise<EditedRequest | undefined>;
   observe(facts: RequestFacts, response: object): void;
 }

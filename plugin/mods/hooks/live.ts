@@ -176,10 +176,26 @@ export async function carried(
   }
   live.seam = seamOf($);
   const facts = await factsOf($, e.url, body, init.headers);
-  const { text } = await (await carrierFor($)).edited(body, facts);
+  const carrier = await carrierFor($);
+  let sent = await carrier.edited(body, facts);
   if (facts.kind === "main") live.isOn = true;
-  return next(text === body ? e : { ...e, init: { ...init, body: text } });
+  const send = (text: string) => next(text === body ? e : { ...e, init: { ...init, body: text } });
+  let result = await send(sent.text);
+  for (let attempt = 0; attempt < MOST_RECOVERIES && statusOf(result) === REFUSED; attempt++) {
+    // Why it was refused only Claude Code can read: the worker knows whether the request may have been too long.
+    const again = await carrier.recovered(body, facts, { attempt, isUnread: true }, sent);
+    if (again === undefined) break;
+    sent = again;
+    result = await send(again.text);
+  }
+  return result;
 }
+
+const REFUSED = 400;
+/** A compaction, and one to a quarter of the room. */
+const MOST_RECOVERIES = 2;
+
+const statusOf = ({ value, status }: FetchResult): number | undefined => value?.status ?? status;
 
 /** Hooked into the steps of a turn: has a summary written where one will be wanted, and tells the worker what the API reported. */
 export async function* observed(

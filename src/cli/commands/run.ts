@@ -41,6 +41,7 @@ const run = defineCommand({
     let exit: ChildExit;
     try {
       exit = await runChild(command, given, proxy.env);
+      if (exit.problem !== undefined) write(`throughline: ${exit.problem}\n`, "stderr");
     } finally {
       await proxy.close();
       for (const line of [...failures(), ...(isInteractive() ? lines : [])])

@@ -4,11 +4,13 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import type { Environment } from "../../home/index.ts";
-import { systemErrorCode, ThroughlineError, tolerating } from "../../lib/index.ts";
+import { systemErrorCode, tolerating } from "../../lib/index.ts";
 
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
+  /** Why the program was not started, and what to do about it. */
+  readonly problem?: string;
 }
 
 /** A terminal sends these to all processes in its foreground, the child among them. */
@@ -52,23 +54,26 @@ function handlersFor(child: ChildProcess) {
   return handlers;
 }
 
-function startFailure(command: string, error: unknown) {
+/** With the codes that a shell ends with. */
+function notStarted(command: string, error: unknown): ChildExit | undefined {
   const code = systemErrorCode(error);
   if (code === "ENOENT")
-    return new ThroughlineError("not-found", `${command} was not found`, "check that it is on your PATH");
+    return { code: 127, signal: null, problem: `${command} was not found: check that it is on your PATH` };
   if (code === "EACCES")
-    return new ThroughlineError("permission-denied", `${command} may not be run`, "check its permissions");
-  return error;
+    return { code: 126, signal: null, problem: `${command} may not be run: check its permissions` };
+  return undefined;
 }
 
-/** Resolves when the program has ended. Throws `not-found` or `permission-denied` where it cannot be started. */
+/** Resolves when the program has ended, or where it is not there or may not be run. */
 export function runChild(command: string, args: readonly string[], env: Environment): Promise<ChildExit> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { ...env }, stdio: "inherit" });
     const removeHandlers = handling(handlersFor(child));
     child.on("error", (error) => {
       removeHandlers();
-      reject(startFailure(command, error));
+      const exit = notStarted(command, error);
+      if (exit === undefined) reject(error);
+      else resolve(exit);
     });
     child.on("exit", (code, signal) => {
       removeHandlers();
