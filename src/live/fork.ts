@@ -6,7 +6,7 @@ import { readIfThere, statIfThere, tolerating } from "../lib/index.ts";
 import { type EditsInForce, type LiveEdit, readRecord } from "./edits.ts";
 import { recordName } from "./protocol.ts";
 
-export interface ForkedFrom {
+interface ForkedFrom {
   readonly place: SessionPlace;
   readonly edits: EditsInForce["edits"];
 }

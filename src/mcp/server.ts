@@ -1,6 +1,6 @@
 // The MCP server over stdio: registers the tools with their schemas, and returns failures as answers.
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
+import { PassThrough, type Readable, type Writable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
@@ -87,10 +87,16 @@ export async function serveMcp(options: McpOptions) {
   const calls = new Set<Promise<Result>>();
   const server = makeServer(version, context, calls);
   const ended = once(input, "close");
-  await server.connect(new StdioServerTransport(input, output));
+  // The transport gives up what is under way when its own input ends.
+  const requests = new PassThrough();
+  input.pipe(requests, { end: false });
+  await server.connect(new StdioServerTransport(requests, output));
   await ended;
-  await Promise.all(calls);
-  // The answers are written when the handlers have returned.
-  await nextTurn();
+  // A call that was read last begins in the next turn, and its answer is written in the one after it has ended.
+  do {
+    await nextTurn();
+    await Promise.all(calls);
+    await nextTurn();
+  } while (calls.size > 0);
   await server.close();
 }

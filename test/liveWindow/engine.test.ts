@@ -68,9 +68,13 @@ const tokensOf = (text: string): number => text.length / 3.3;
 const SUMMARY = "<summary>They went through logs, one by one.</summary>";
 
 /** A session of more than three windows: ten steps a turn. */
-async function longSession(session: ReturnType<typeof liveSession>, steps = 72): Promise<void> {
+async function longSession(
+  session: ReturnType<typeof liveSession>,
+  steps = 72,
+  length = 13_000,
+): Promise<void> {
   for (let step = 0; step < steps; step++) {
-    await session.step(13_000);
+    await session.step(length);
     if (step % 10 === 9) session.say(`go on with the next ten, from ${step}`);
   }
 }
