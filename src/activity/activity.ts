@@ -13,7 +13,7 @@ import { type Action, actionOf, errorLine } from "./actions.ts";
 import { parseAgentSummary } from "./agentSummary.ts";
 import type { SummedUp } from "./agentWords.ts";
 import { isPureAcceptance } from "./choices.ts";
-import { type Dialogue, dialogueOf } from "./exchanges.ts";
+import { type Dialogue, dialogueOf, followDialogue } from "./exchanges.ts";
 import { type Plan, planOf, type Todo, todosOf, writesLists } from "./tasks.ts";
 import { callReaderOf, exitCode, type FileAction, rowOf, type ToolCall } from "./toolCall.ts";
 
@@ -198,6 +198,16 @@ class InputReader {
 }
 
 const inputReaders = new GrowingReaders<HistoryItem, InputReader>(() => new InputReader());
+
+/** All user inputs, oldest first. */
+export const inputsIn = (history: History): readonly UserInput[] => [...inputReaders.of(history).inputs];
+
+/** Reads what was added to a conversation since it was last read, for those who ask later. */
+export function followActivity(history: History): void {
+  actionReaders.of(history);
+  inputReaders.of(history);
+  followDialogue(history);
+}
 
 function agentSummaryAt(at: number, history: History, inputs: readonly UserInput[]): SummedUp | undefined {
   const item = history[at];

@@ -33,12 +33,10 @@ class FileReader<Known> {
   /** By path, the file that was touched last at the end. */
   files(): Map<string, Known> {
     const { calls } = callReaderOf(this.items);
-    const open = calls.findIndex(({ outcome }, at) => at >= this.#settled && outcome === "open");
-    const settled = open < 0 ? calls.length : open;
-    for (; this.#settled < settled; this.#settled++)
+    for (; this.#settled < calls.length && calls[this.#settled]?.outcome !== "open"; this.#settled++)
       this.#take(calls[this.#settled] as ToolCall, this.#known);
     const known = new Map(this.#known);
-    for (const call of calls.slice(settled)) this.#take(call, known);
+    for (const call of calls.slice(this.#settled)) this.#take(call, known);
     return known;
   }
 

@@ -276,5 +276,10 @@ class DialogueReader {
 
 const dialogueReaders = new GrowingReaders<HistoryItem, DialogueReader>(() => new DialogueReader());
 
+/** Reads what was added since the last time. */
+export function followDialogue(history: History): void {
+  dialogueReaders.of(history);
+}
+
 /** Everything both sides said, in order. */
 export const dialogueOf = (history: History): Dialogue => dialogueReaders.of(history).dialogue();

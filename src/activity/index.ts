@@ -1,6 +1,13 @@
 // What happened in a conversation: actions, exchanges and state, read once for compaction, notes, snapshots and memory.
 export { type Action, actionOf, errorLine, isProse } from "./actions.ts";
-export { type Activity, type FileActivity, readActivity, type TurnEnd } from "./activity.ts";
+export {
+  type Activity,
+  type FileActivity,
+  followActivity,
+  inputsIn,
+  readActivity,
+  type TurnEnd,
+} from "./activity.ts";
 export { addedWordsHeading, ownSummaryOpening, parseAgentSummary, summaryText } from "./agentSummary.ts";
 export { agentWords, type Statement, type SummedUp } from "./agentWords.ts";
 export {

@@ -6,6 +6,7 @@ import {
   type Fix,
   failureName,
   fixesIn,
+  inputsIn,
   ownSummaryOpening,
   readActivity,
   type Statement,
@@ -84,8 +85,8 @@ class UserWordsReader {
   readonly #content = new GrowingContent();
   #inputs: Activity["inputs"] = [];
 
-  read(history: History) {
-    const { inputs } = readActivity(history);
+  read(history: History): void {
+    const inputs = inputsIn(history);
     this.#content.append(spoken(inputs, this.#inputs.length));
     [this.items, this.#inputs] = [history, inputs];
   }
@@ -102,7 +103,7 @@ const spoken = (inputs: Activity["inputs"], from = 0) =>
 
 const wordsReaders = new GrowingReaders<HistoryItem, UserWordsReader>(() => new UserWordsReader());
 
-const userWordsOf = (history: History) =>
+export const userWordsOf = (history: History): Referred =>
   referenceTo(wordsReaders.of(history).current(), "every word of the user up to here");
 
 export function referenceTo(content: GrownContent, note: string): Referred {

@@ -47,7 +47,7 @@ interface KeyContent {
 /** Lines and names of the messages that were read so far: the same for the same messages, however they were read. */
 class KeyContentReader {
   items: History = [];
-  #names = new Map<string, NameUse>();
+  readonly #names = new Map<string, NameUse>();
   #lines = new Map<string, LineCandidate>();
   readonly #calls: KnownCalls = new Map();
   /** Texts and choices so far. */
@@ -93,9 +93,10 @@ class KeyContentReader {
     const lines = weighedLines(this.#lines.values(), nothingNamed);
     const left = best(lines, CANDIDATES_LEFT, byText);
     this.#lines = new Map(left.map((candidate) => [candidate.line.text, candidate]));
-    const stays = new Set(best([...this.#names.values()], CANDIDATES_LEFT, byName));
-    for (const { names } of left) for (const use of names) stays.add(use);
-    this.#names = new Map([...this.#names].filter(([, use]) => stays.has(use)));
+    const prune = ++this.#choices;
+    for (const use of best([...this.#names.values()], CANDIDATES_LEFT, byName)) use.chosenIn = prune;
+    for (const { names } of left) for (const use of names) use.chosenIn = prune;
+    for (const use of this.#names.values()) if (use.chosenIn !== prune) this.#names.delete(use.name);
   }
 
   /** Chooses among what was read so far, in several sizes, until more is read. */
@@ -166,12 +167,17 @@ const readersByItem = new WeakMap<HistoryItem, KeyContentReader>();
  * source in the order of their last appearance. A conversation that grew since the last time is read from there.
  */
 export function keyContentOf(history: History): KeyContentChooser {
+  return followKeyContent(history).chooser();
+}
+
+/** Reads what was added since the last time. */
+export function followKeyContent(history: History): Pick<KeyContentReader, "chooser"> {
   const [first] = history;
   let reader = first && readersByItem.get(first);
   if (!reader || commonStart(reader.items, history) < reader.items.length) reader = new KeyContentReader();
   if (first) readersByItem.set(first, reader);
   reader.read(history);
-  return reader.chooser();
+  return reader;
 }
 
 /** Share of the names that goes to paths: they cost much, and few of them are needed. */

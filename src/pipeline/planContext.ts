@@ -9,7 +9,7 @@ import type { GrownContent } from "../vault/index.ts";
 import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
 import { type ContextManagement, managementOf } from "./policy/management.ts";
-import { type FixedParts, type RequestSize, thinkingWeight } from "./runtime.ts";
+import { type ConversationReading, type FixedParts, type RequestSize, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
 
@@ -82,6 +82,8 @@ export interface PlanContext {
   /** Messages whose results are not in the vault yet; needed before the API may clear them. */
   notKept(): History;
   /** Where a call's whole result can be read; undefined where no file is written. */
+  /** How far the conversation was read for compactions; they read on from there. */
+  readonly reading: ConversationReading;
   fileOf(toolUseId: string): string | undefined;
   /** What the history becomes with these entries. */
   apply(entries: readonly LedgerEntry[]): Applied;
@@ -203,6 +205,7 @@ export function planContext(parts: ContextParts): PlanContext {
     thinkingUpTo: (count) => runtime.thinkingSum.upTo(view, (item) => thinkingWeight(item, weigh), count),
     clearableTokens: (weight) => runtime.clearableSum.upTo(view, weight),
     notKept: () => history.slice(commonStart(runtime.keptHistory, history)),
+    reading: runtime.reading,
     fileOf: (toolUseId) => session.results.fileOf(toolUseId),
     apply: (list) => applier.apply(history, list),
     sizeOf,

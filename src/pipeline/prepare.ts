@@ -15,6 +15,7 @@ import {
 import { lookupModel } from "../tokens/index.ts";
 import type { CompactionMaterial, ReadySummary, SessionExtras } from "./autocompact/candidates.ts";
 import { type CompactNow, type FittedWindow, fitWindow } from "./autocompact/fitWindow.ts";
+import { readOn } from "./autocompact/readAhead.ts";
 import { cutOnArrival } from "./budget/plan.ts";
 import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
@@ -207,6 +208,7 @@ function rememberRequest(plan: RequestPlan) {
   if (levels.keep) runtime.keptHistory = history;
   if (incoming.repairs.length === 0)
     runtime.saveExtract(history, fitted.trial.after, fitted.compaction !== undefined, context.model);
+  readOn(context, fitted.trial.after);
   runtime.state = stateAfter(plan);
   observeLooks(input.session, history, context.entries);
 }

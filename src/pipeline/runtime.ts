@@ -59,6 +59,7 @@ export class SessionRuntime {
   readonly recalled = new Set<string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
+  readonly reading: ConversationReading = { upTo: [] };
   readonly #reading = new MessageReader();
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
@@ -252,6 +253,11 @@ export class SessionRuntime {
     this.#fixed = { key, tokenizer: model.tokenizer, count };
     return count;
   }
+}
+
+/** The beginning of the conversation that was read last for a compaction. */
+export interface ConversationReading {
+  upTo: History;
 }
 
 /** Size of a request: the exact total where one is known, an estimate of the rest. */

@@ -61,6 +61,8 @@ export interface SummaryWords {
 export interface WordsCandidate {
   readonly from: WordsFrom;
   readonly cut: WindowCut;
+  /** Every original message that the words stand for. */
+  readonly covered: History;
   /** Tokens that the conversation may take with these words. */
   readonly limit: number;
   readonly block?: Block;
@@ -111,7 +113,7 @@ function fromSummary(
   if (summary.from === "on-demand") {
     const { block } = summary;
     const text = typeof block.content === "string" ? block.content : "";
-    return [{ from, cut, limit, block, words: () => ({ text, referred }) }];
+    return [{ from, cut, covered, limit, block, words: () => ({ text, referred }) }];
   }
   const hidden = new Set(summary.unseen ?? []);
   const unseen = covered.filter(({ id }) => hidden.has(id));
@@ -128,7 +130,7 @@ function fromSummary(
     const text = `${summary.text}\n\nWhat came before all of the above:\n\n${made.text}`;
     return { text, referred: [...referred, ...made.referred] };
   };
-  return [{ from, cut, limit, words }];
+  return [{ from, cut, covered, limit, words }];
 }
 
 /** Share of the room that the words of both sides may take beside a summary. */
@@ -157,12 +159,13 @@ function fromNotes(
   if (notes === undefined || part !== undefined) return [];
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
-  const referred = [wholeTranscript(originalsOf(context, view, cut))];
+  const covered = originalsOf(context, view, cut);
+  const referred = [wholeTranscript(covered)];
   const words = (room: number): SummaryWords => ({
     text: notesForWindow(notes.text, Math.min(defaultNotesBudget.total, Math.floor(room * ESTIMATE_MARGIN))),
     referred,
   });
-  return [{ from: "notes", cut, limit: limitOf(context, order), words }];
+  return [{ from: "notes", cut, covered, limit: limitOf(context, order), words }];
 }
 
 function fromMessages(
@@ -172,15 +175,15 @@ function fromMessages(
   cut: WindowCut,
 ): WordsCandidate {
   const { settings, model, history, weigh } = context;
+  const covered = originalsOf(context, view, cut);
   const words = (room: number, shown: string): SummaryWords => {
-    const covered = originalsOf(context, view, cut);
     const wanted = Math.min(settings.autocompact.summary, room);
     const most = tokensUpTo(covered, wanted / MOST_OF_COVERED, weigh) * MOST_OF_COVERED;
     const budget = Math.floor(Math.min(wanted, most) * ESTIMATE_MARGIN);
     const family = model.tokenizer;
     return summariseDeterministically({ history: covered, whole: history, shown, budget, family });
   };
-  return { from: "messages", cut, limit: allowed, words };
+  return { from: "messages", cut, covered, limit: allowed, words };
 }
 
 /** Tokens of the newest messages, as soon as they are that many: the older ones need not be weighed. */
