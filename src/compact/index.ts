@@ -38,4 +38,4 @@ export { shownText } from "./recentCode.ts";
 export { COLLAPSED, namesKnownFrom, namesUsedIn, summariseSpan } from "./span.ts";
 export { compactOnDemand, ON_DEMAND_BETA, SUMMARY_TOKENS, summarize } from "./summarize.ts";
 export type { MainCall } from "./summaryRequest.ts";
-export { transcriptContent } from "./transcriptText.ts";
+export { ExactMessages, transcriptContent } from "./transcriptText.ts";

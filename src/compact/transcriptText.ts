@@ -1,6 +1,6 @@
-// A conversation as plain text: what the vault keeps of a compacted history for reading and searching.
+// What the vault keeps of a compacted history: as plain text for reading and searching, and its messages byte for byte.
 
-import { firstCharacters, GrowingReaders, lastCharacters } from "../lib/index.ts";
+import { commonStart, firstCharacters, GrowingReaders, lastCharacters } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -12,7 +12,7 @@ import {
   isToolUse,
   textOf,
 } from "../messages/index.ts";
-import { GrowingContent, type GrownContent } from "../vault/index.ts";
+import { GrowingContent, type GrownContent, jsonPieces, type Piece } from "../vault/index.ts";
 
 /** Every text of every message, in order, line by line; calls and results carry their tool_use_id. */
 export function renderTranscript(history: History) {
@@ -68,6 +68,26 @@ const transcriptReaders = new GrowingReaders<HistoryItem, TranscriptReader>(() =
 
 /** The transcript as the vault stores it. */
 export const transcriptContent = (history: History): GrownContent => transcriptReaders.of(history).current();
+
+/** Messages as the vault stores them, the JSON of their array; of messages that were added only these are written and hashed. */
+export class ExactMessages {
+  #items: History = [];
+  #content = new GrowingContent();
+
+  contentOf(history: History): GrownContent {
+    const known = commonStart(this.#items, history);
+    if (known < this.#items.length) [this.#items, this.#content] = [[], new GrowingContent()];
+    this.#content.append(exactPieces(history, this.#items.length));
+    this.#items = history;
+    return this.#content.current(() => exactPieces(history, 0), "]");
+  }
+}
+
+/** The array of these messages as `JSON.stringify` writes it, from one of them on and without its end. */
+const exactPieces = (history: History, from: number): Piece[] =>
+  history
+    .slice(from)
+    .flatMap(({ message }, at) => [from + at === 0 ? "[" : ",", ...jsonPieces(JSON.stringify(message))]);
 
 /** Fields of a call one by one, so that long texts keep their lines. */
 function inputPieces(input: unknown) {

@@ -208,7 +208,7 @@ function rememberRequest(plan: RequestPlan) {
   if (levels.keep) runtime.keptHistory = history;
   if (incoming.repairs.length === 0)
     runtime.saveExtract(history, fitted.trial.after, fitted.compaction !== undefined, context.model);
-  readOn(context, fitted.trial.after);
+  readOn(input.session, context, fitted.trial.after);
   runtime.state = stateAfter(plan);
   observeLooks(input.session, history, context.entries);
 }

@@ -1,5 +1,6 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
+import { ExactMessages } from "../compact/index.ts";
 import {
   type Applied,
   Applier,
@@ -59,7 +60,7 @@ export class SessionRuntime {
   readonly recalled = new Set<string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
-  readonly reading: ConversationReading = { upTo: [] };
+  readonly reading: ConversationReading = { upTo: [], exact: new ExactMessages(), stored: 0 };
   readonly #reading = new MessageReader();
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
@@ -255,9 +256,14 @@ export class SessionRuntime {
   }
 }
 
-/** The beginning of the conversation that was read last for a compaction. */
+/** What was done ahead for the next compaction. */
 export interface ConversationReading {
+  /** The beginning of the conversation that was read last. */
   upTo: History;
+  /** The messages that will leave, as the vault stores them. */
+  readonly exact: ExactMessages;
+  /** How many messages of the conversation the vault holds, as text and exactly. */
+  stored: number;
 }
 
 /** Size of a request: the exact total where one is known, an estimate of the rest. */

@@ -5,7 +5,7 @@ import type { BlobContent, ListEntry } from "./blobFormat.ts";
 import type { BlobStore, NewBlob } from "./blobStore.ts";
 import { storedBlob } from "./handle.ts";
 import type { StoredBlob } from "./model.ts";
-import { endsPart, isLongPiece, isSmallContent, mergeEntries, weightOfEntry } from "./pieces.ts";
+import { endsPart, isLongPiece, isSmallContent, mergeEntries, type Piece, weightOfEntry } from "./pieces.ts";
 import { encodeText } from "./text.ts";
 
 interface GrowingPart {
@@ -42,6 +42,14 @@ export interface GrownContent extends StoredBlob {
 export const isGrown = (content: unknown): content is GrownContent =>
   typeof content === "object" && content !== null && "depositIn" in content;
 
+/** What a piece looks like in the content, and the bytes that are stored for it when it is long. */
+function readPiece(piece: Piece) {
+  if (typeof piece === "string") return { shown: piece, stored: encodeText(piece), isJson: false };
+  return { shown: JSON.stringify(piece.json), stored: encodeText(piece.json), isJson: true };
+}
+
+const textOfPieces = (pieces: readonly Piece[]) => pieces.map((piece) => readPiece(piece).shown).join("");
+
 /** Pieces are appended, and are divided into the same blobs as content that is put in pieces. */
 export class GrowingContent {
   readonly #whole = createHash("sha256");
@@ -56,13 +64,14 @@ export class GrowingContent {
   #stored: { readonly store: BlobStore; readonly sha256: string } | undefined;
 
   /** Adds pieces behind those that are there. */
-  append(pieces: readonly string[]) {
+  append(pieces: readonly Piece[]): void {
     for (const piece of pieces) {
-      const content = encodeText(piece);
-      if (content.length === 0) continue;
-      const sha256 = hash(content);
-      const entry: ListEntry = isLongPiece(content) ? [sha256] : piece;
-      if (typeof entry !== "string") this.#fresh.set(sha256, content);
+      const { shown, stored, isJson } = readPiece(piece);
+      if (shown === "") continue;
+      const content = isJson ? encodeText(shown) : stored;
+      const sha256 = hash(stored);
+      const entry: ListEntry = !isLongPiece(stored) ? shown : isJson ? [sha256, "json"] : [sha256];
+      if (typeof entry !== "string") this.#fresh.set(sha256, stored);
       this.#open.push({ entry, sha256, content });
       this.#openWeight += weightOfEntry(entry);
       this.#bytes += content.length;
@@ -70,26 +79,31 @@ export class GrowingContent {
     }
   }
 
-  /** `pieces` gives all of them again, for a store that holds none of the earlier ones. */
-  current(pieces: () => readonly string[]): GrownContent {
+  /**
+   * `pieces` gives all of them again, for a store that holds none of the earlier ones. `ending` stands behind them in this content
+   * alone.
+   */
+  current(pieces: () => readonly Piece[], ending = ""): GrownContent {
     const rest = this.#openContent();
-    const sha256 = this.#whole.copy().update(rest).digest("hex");
-    const parts = [...this.#levels.toReversed().flatMap((level) => level.parts), ...this.#open];
-    const list: BlobContent = { bytes: this.#bytes, entries: mergeEntries(parts) };
+    const sha256 = this.#whole.copy().update(rest).update(ending).digest("hex");
+    const ends = ending === "" ? [] : [{ entry: ending }];
+    const parts = [...this.#levels.toReversed().flatMap((level) => level.parts), ...this.#open, ...ends];
+    const bytes = this.#bytes + Buffer.byteLength(ending);
+    const list: BlobContent = { bytes, entries: mergeEntries(parts) };
     const fresh = [...this.#fresh].map(([name, content]) => ({ sha256: name, content }));
     const blobs = this.#fresh.has(sha256) ? fresh : [...fresh, { sha256, content: list }];
-    const isSmall = isSmallContent(this.#bytes);
+    const isSmall = isSmallContent(bytes);
     const stored = this.#stored;
     return {
-      ...storedBlob(sha256, this.#bytes),
+      ...storedBlob(sha256, bytes),
       depositIn: (store) => {
-        if (isSmall) return { blobs: [{ sha256, content: encodeText(pieces().join("")) }] };
+        if (isSmall) return { blobs: [{ sha256, content: encodeText(textOfPieces(pieces()) + ending) }] };
         if (stored === undefined) return { blobs };
         if (stored.store === store && store.facts(stored.sha256) !== undefined)
           return { blobs, base: stored.sha256 };
         const anew = new GrowingContent();
         anew.append(pieces());
-        return anew.current(pieces).depositIn(store);
+        return anew.current(pieces, ending).depositIn(store);
       },
       storedIn: (store) => {
         if (isSmall) return;

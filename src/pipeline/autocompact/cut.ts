@@ -67,6 +67,12 @@ export function originalsBefore({ history, positionOf }: Positions, view: Histor
   return first;
 }
 
+/** The original messages among those of a window, in their order. */
+export function originalsIn({ history, positionOf }: Positions, items: History): History {
+  const places = items.flatMap(({ id }) => positionOf(id) ?? []).sort((a, b) => a - b);
+  return places.flatMap((at) => history[at] ?? []);
+}
+
 type Positions = Pick<PlanContext, "history" | "positionOf">;
 
 /** The last message of the window that the notes know; the summary at its front when they end before it. */

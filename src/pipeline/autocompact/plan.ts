@@ -16,7 +16,7 @@ import { blocksOf, type History, isThinking, type Message, stoppingPoint } from 
 import { estimateText } from "../../tokens/index.ts";
 import type { PlanContext, PlannedEdit, Removed } from "../planContext.ts";
 import type { CompactionOrder, RefusedWords, SummaryWords, WordsCandidate, WordsFrom } from "./candidates.ts";
-import { endsOpen, originalsBefore, type WindowCut } from "./cut.ts";
+import { endsOpen, originalsBefore, originalsIn, type WindowCut } from "./cut.ts";
 
 /** Tokens of the words around a summary, at their longest. */
 const FRAME_TOKENS = 240;
@@ -252,10 +252,11 @@ function tokensOfMessages(messages: readonly Message[], { weigh }: PlanContext) 
 }
 
 /** The originals of what leaves with this edit, byte for byte. */
-function exactly({ history, positionOf }: PlanContext, leaving: History): Removed[] {
-  const places = leaving.flatMap(({ id }) => positionOf(id) ?? []).sort((a, b) => a - b);
-  const originals = places.flatMap((at) => history[at]?.message ?? []);
-  return originals.length === 0 ? [] : [{ content: JSON.stringify(originals), json: true }];
+function exactly(context: PlanContext, leaving: History): Removed[] {
+  const originals = originalsIn(context, leaving);
+  if (originals.length === 0) return [];
+  const content = context.reading.exact.contentOf(originals);
+  return [{ content, handle: content.handle }];
 }
 
 function thinkingOf(items: History): Removed[] {
