@@ -126,11 +126,11 @@ export class Applier {
   }
 
   /** Goes on from a saved window, if it was made of the beginning of these entries and of all of these messages. */
-  restore(saved: SavedWindow, history: History, entries: readonly LedgerEntry[]) {
+  restore(saved: SavedWindow, history: History, entries: readonly LedgerEntry[]): Applied | undefined {
     const { reached, params, skipped, tagFrom } = saved;
     const isOfLedger = (entries[saved.entries - 1]?.id ?? "") === saved.lastEntry;
     const items = isOfLedger ? restoredItems(saved.items, history) : undefined;
-    if (!items || saved.entries > entries.length || reached > history.length) return;
+    if (!items || saved.entries > entries.length || reached > history.length) return undefined;
     // What stands before the window is seldom spoken of again.
     this.#index.startAt(Math.min(history.length, ...firstPositions(items)));
     const shown = shownItems(items, history.slice(reached), tagFrom, reached);
@@ -139,6 +139,7 @@ export class Applier {
     const pinned = new Set(saved.pinned);
     const known = entries.slice(0, saved.entries);
     this.#states = [{ history, entries: known, applied, items, reached, pinned, tagFrom, isFinal: true }];
+    return applied;
   }
 
   /** The state with the most entries from which the given ones go on. */

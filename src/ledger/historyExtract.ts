@@ -6,7 +6,7 @@ import { type SavedWindow, windowProblem } from "./savedWindow.ts";
 
 /** Known of the first `ids.length` messages of a conversation that needed no repair. */
 interface HistoryExtract {
-  readonly version: 1;
+  readonly version: 2;
   readonly ids: readonly string[];
   /** A digest for each `BLOCK` messages; the last block may have fewer. */
   readonly digests: readonly string[];
@@ -45,7 +45,7 @@ function parseExtract(text: string) {
   const json = text.slice(end + 1);
   if (end < 0 || sha256(json) !== text.slice(0, end)) return undefined;
   const value = parseJson(json);
-  return isObject(value) && value.version === 1 && isExtract(value as Partial<HistoryExtract>)
+  return isObject(value) && value.version === 2 && isExtract(value as Partial<HistoryExtract>)
     ? (value as unknown as HistoryExtract)
     : undefined;
 }
@@ -90,21 +90,26 @@ function recognisedBy({ ids, digests }: HistoryExtract, messages: readonly Messa
 const SEAL = 64;
 const scratch = { bytes: Buffer.alloc(0) };
 const SCRATCH_BYTES = 1 << 20;
+const SHORT_TEXT = 256;
 
 /** Of everything in these messages, in its order: stricter than their identities, and many times faster. */
 function digestOf(messages: readonly Message[], from: number, to: number) {
   if (scratch.bytes.length === 0) scratch.bytes = Buffer.allocUnsafe(SCRATCH_BYTES);
   const { bytes } = scratch;
   const hash = createHash("sha256");
-  let [end, shape] = [0, 0];
-  const addText = (text: string) => {
-    shape = Math.imul(shape ^ text.length, 0x01000193);
+  let [end, shape, short] = [0, 0, ""];
+  const write = (text: string) => {
     if (end + text.length * 3 > SCRATCH_BYTES) {
       hash.update(bytes.subarray(0, end));
       end = 0;
     }
     if (text.length * 3 > SCRATCH_BYTES) hash.update(text);
     else end += bytes.write(text, end);
+  };
+  const addText = (text: string) => {
+    shape = Math.imul(shape ^ text.length, 0x01000193);
+    if (text.length < SHORT_TEXT) short += text;
+    else write(text);
   };
   const add = (value: unknown) => {
     if (typeof value === "string") addText(value);
@@ -124,7 +129,12 @@ function digestOf(messages: readonly Message[], from: number, to: number) {
       shape = Math.imul(shape ^ 0x20000, 0xc2b2ae35);
     } else addText(`${typeof value} ${String(value)}`);
   };
-  for (let at = from; at < to; at++) add(messages[at]);
+  for (let at = from; at < to; at++) {
+    add(messages[at]);
+    // Keys, ids and the like behind the long texts of their message, in one go.
+    write(short);
+    short = "";
+  }
   return hash.update(bytes.subarray(0, end)).update(String(shape)).digest("hex");
 }
 
@@ -171,14 +181,14 @@ export class HistoryExtracts {
     return restored;
   }
 
-  isDue(items: History, isCompacted: boolean) {
-    return this.#store !== undefined && (isCompacted || items.length - this.#items.length >= SAVED_EVERY);
+  isDue(items: History): boolean {
+    return this.#store !== undefined && items.length - this.#items.length >= SAVED_EVERY;
   }
 
   save(items: History, facts: Pick<HistoryExtract, "tokenizer" | "tokens" | "kept" | "window">): void {
     const messages = items.map(({ message }) => message);
     const digests = blockDigests(messages, this.#digests, commonStart(this.#items, items));
-    this.#store?.save(extractText({ version: 1, ids: items.map(({ id }) => id), digests, ...facts }));
+    this.#store?.save(extractText({ version: 2, ids: items.map(({ id }) => id), digests, ...facts }));
     [this.#items, this.#digests] = [items, digests];
   }
 }

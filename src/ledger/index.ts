@@ -11,6 +11,7 @@ export {
 } from "./edits.ts";
 export { type ExtractStore, extractFile, HistoryExtracts } from "./historyExtract.ts";
 export { type Ledger, memoryLedger, openLedger } from "./log.ts";
+export type { CountedWindow } from "./savedWindow.ts";
 export { tagOf } from "./tags.ts";
 export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "./transcriptRows.ts";
 export { activeEntries, marksAndPins, planUndo } from "./undo.ts";

@@ -2,6 +2,7 @@
 import { fstatSync } from "node:fs";
 import { appendLines, readBytes, tolerating, withFile, withLockSync } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
+import { longEntry } from "./longEntry.ts";
 
 /** A line that could not be used: torn by a crash, or written by a newer version. Never fatal. */
 interface LogProblem {
@@ -84,8 +85,10 @@ function tailReader(file: string) {
     const wrong: LogProblem[] = [];
     let start = 0;
     for (let end = bytes.indexOf(NEWLINE_BYTE, start); end >= 0; end = bytes.indexOf(NEWLINE_BYTE, start)) {
-      const line = bytes.toString("utf8", start, end);
-      if (line.trim() !== "") readEntry(line, offset + start, added, wrong);
+      const line = bytes.subarray(start, end);
+      const long = longEntry(line);
+      if (long) added.push(long);
+      else readEntry(line.toString("utf8"), offset + start, added, wrong);
       start = end + 1;
     }
     offset += start;
@@ -108,6 +111,7 @@ function tailReader(file: string) {
 }
 
 function readEntry(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
+  if (line.trim() === "") return;
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -12,6 +12,13 @@ interface SavedItem {
   readonly id?: string;
 }
 
+/** What the token counter of a model knows of the messages: ids of the last ones, and how many of what are in all of them. */
+export interface CountedWindow {
+  readonly model: string;
+  readonly lastIds: readonly string[];
+  readonly shape: number[];
+}
+
 /** What the first entries of a ledger made of a history: as good as carrying them out again. */
 export interface SavedWindow {
   /** How many entries, and the id of the last one. */
@@ -22,6 +29,11 @@ export interface SavedWindow {
   readonly pinned: readonly string[];
   readonly tagFrom?: number;
   readonly params: RequestParams;
+  /** Tokens of its messages by the family of the extract: of all of them last, before that of fewer and fewer. */
+  readonly tokens?: readonly number[];
+  /** Bytes and images of all of them. */
+  readonly extent?: { readonly bytes: number; readonly images: number };
+  readonly counted?: CountedWindow;
   readonly skipped: readonly Skip[];
 }
 
@@ -59,10 +71,24 @@ function isSavedItem(value: unknown) {
   );
 }
 
+const isNumbers = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === "number");
+
+function isCounted(value: unknown) {
+  return (
+    isObject(value) &&
+    typeof value.model === "string" &&
+    Array.isArray(value.lastIds) &&
+    value.lastIds.every((id) => typeof id === "string") &&
+    isNumbers(value.shape)
+  );
+}
+
 /** What is wrong with a value that should be a saved window, or undefined when nothing is. */
 export function windowProblem(value: unknown): string | undefined {
   if (!isObject(value)) return "not an object";
-  const { entries, lastEntry, items, reached, pinned, tagFrom, params, skipped } = value;
+  const { entries, lastEntry, items, reached, pinned, tagFrom, params, tokens, extent, counted, skipped } =
+    value;
   const isSound =
     isCount(entries) &&
     typeof lastEntry === "string" &&
@@ -70,6 +96,9 @@ export function windowProblem(value: unknown): string | undefined {
     Array.isArray(pinned) &&
     Array.isArray(skipped) &&
     (tagFrom === undefined || isCount(tagFrom)) &&
+    (tokens === undefined || isNumbers(tokens)) &&
+    (extent === undefined || (isObject(extent) && isCount(extent.bytes) && isCount(extent.images))) &&
+    (counted === undefined || isCounted(counted)) &&
     isObject(params) &&
     isObject(params.body) &&
     Array.isArray(params.betas);

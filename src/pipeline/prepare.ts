@@ -162,7 +162,7 @@ export const planRequest: PlanRequest = (input) => {
     ? fitWindow(collapsed.trial, context, materialOf(input), input.compact)
     : { trial };
   const { after } = fitted.trial;
-  assertValid(after.items, runtime.lastSent.items, model);
+  assertValid(after.items, runtime.lastChecked, model);
   assertWithinLimits(runtime.extentOf(after.items));
   return {
     input,
@@ -201,14 +201,15 @@ function rememberRequest(plan: RequestPlan) {
   const { input, incoming, context, levels, fitted } = plan;
   const { history } = context;
   const { runtime } = input.session;
+  const isFirst = runtime.lastHistory.length === 0;
   runtime.remember(incoming.received, incoming.items, fitted.trial.entries);
   runtime.lastHistory = history;
   runtime.lastValid = incoming.repairs.length === 0 ? history : [];
   runtime.lastSent = fitted.trial.after;
+  runtime.lastChecked = fitted.trial.after.items;
   if (levels.keep) runtime.keptHistory = history;
-  if (incoming.repairs.length === 0)
-    runtime.saveExtract(history, fitted.trial.after, fitted.compaction !== undefined, context.model);
-  readOn(input.session, context, fitted.trial.after);
+  if (incoming.repairs.length === 0) runtime.saveExtract(history, fitted.trial.after, context.model);
+  readOn(input.session, context, fitted.trial.after, isFirst);
   runtime.state = stateAfter(plan);
   observeLooks(input.session, history, context.entries);
 }

@@ -4,6 +4,7 @@ import { ExactMessages } from "../compact/index.ts";
 import {
   type Applied,
   Applier,
+  type CountedWindow,
   type ExtractStore,
   HistoryExtracts,
   type Ledger,
@@ -48,6 +49,8 @@ export class SessionRuntime {
   readonly #images = new RunningSum<HistoryItem>();
   /** What the last `prepare` gave back: the prefix of the next request, if nothing is edited. */
   lastSent: Pick<Applied, "items" | "messages"> = { items: [], messages: [] };
+  /** A window that was found valid. */
+  lastChecked: History = [];
   /** The conversation behind it, repaired where it had to be. */
   lastHistory: History = [];
   /** A history that was found valid. */
@@ -67,6 +70,8 @@ export class SessionRuntime {
   #counter: { readonly model: string; readonly overhead: number; readonly counter: Counter } | undefined;
   readonly #weights = new WeakMap<Message, { readonly tokenizer: string; readonly weight: number }>();
   readonly #extracts: HistoryExtracts;
+  /** What the counter of the process before knew of the window. */
+  #counted: (CountedWindow & { readonly messages: readonly Message[] }) | undefined;
 
   readonly #store: StateStore;
   #state: WindowState | undefined;
@@ -151,23 +156,41 @@ export class SessionRuntime {
   }
 
   /** Goes on from the window on disk, where all the messages are there that it was made of. */
-  restoreWindow(entries: readonly LedgerEntry[], { tokenizer }: ModelInfo): void {
+  restoreWindow(entries: readonly LedgerEntry[], { id, tokenizer }: ModelInfo): void {
     const restored = this.#extracts.takeRestored();
     if (!restored) return;
     const { extract, items } = restored;
     this.keptHistory = items.slice(0, extract.kept);
     if (extract.tokenizer === tokenizer) this.rawSum.start(items, extract.tokens);
-    if (extract.window) this.applier.restore(extract.window, items, entries);
+    const { window } = extract;
+    const applied = window && this.applier.restore(window, items, entries);
+    if (!applied) return;
+    this.lastChecked = applied.items;
+    const { tokens, extent, counted } = window;
+    if (extract.tokenizer === tokenizer && tokens) this.viewSum.start(applied.items, tokens);
+    if (extent) {
+      this.#bytes.start(applied.items, [extent.bytes]);
+      this.#images.start(applied.items, [extent.images]);
+    }
+    if (counted?.model === id) this.#counted = { ...counted, messages: applied.messages };
   }
 
-  /** Keeps on disk what was read of a conversation, after a compaction and whenever enough was added. */
-  saveExtract(items: History, after: Applied, isCompacted: boolean, model: ModelInfo): void {
-    if (!this.#extracts.isDue(items, isCompacted)) return;
+  /** Keeps on disk what was read of a conversation, whenever enough was added. */
+  saveExtract(items: History, after: Applied, model: ModelInfo): void {
+    if (!this.#extracts.isDue(items)) return;
+    const window = this.applier.save(after);
     this.#extracts.save(items, {
       tokenizer: model.tokenizer,
       tokens: this.rawSum.last(items, (item) => this.weigh(item, model), SUMS_KEPT),
       kept: commonStart(this.keptHistory, items),
-      ...defined({ window: this.applier.save(after) }),
+      ...(window && {
+        window: {
+          ...window,
+          tokens: this.viewSum.last(after.items, (item) => this.weigh(item, model), SUMS_KEPT),
+          extent: this.extentOf(after.items),
+          counted: { model: model.id, ...this.counter(model).readingOf(after.messages) },
+        },
+      }),
     });
   }
 
@@ -217,7 +240,9 @@ export class SessionRuntime {
     const { counter: state } = this.state;
     const known = this.#counter;
     if (known?.model === model.id && (state || known.overhead === overhead)) return known.counter;
-    const counter = createCounter(model, state ? { state } : { overhead });
+    const read = this.#counted?.model === model.id ? this.#counted : undefined;
+    const counter = createCounter(model, { ...(state ? { state } : { overhead }), ...defined({ read }) });
+    this.#counted = undefined;
     this.#counter = { model: model.id, overhead, counter };
     return counter;
   }

@@ -128,6 +128,15 @@ interface CountedMessages {
 
 const nothingCounted = (): CountedMessages => ({ messages: [], ids: [], shape: emptyShape() });
 
+/** Where a new counter goes on from messages that another one has read: ids of the last of them, and the shape of all. */
+export interface CountedStart {
+  readonly lastIds: readonly string[];
+  readonly shape: Shape;
+}
+
+/** Further back no exact total is looked for. */
+const LAST_IDS = 128;
+
 /** Everything a counter knows, as plain JSON. */
 export interface CounterState {
   readonly version: 1;
@@ -142,12 +151,16 @@ export interface Counter {
   /** Call after every response, also of requests that were not predicted. */
   observe(observation: ObservedUsage): void;
   state(): CounterState;
+  /** What a new counter of the same model needs to know of these messages. */
+  readingOf(messages: readonly Message[]): CountedStart;
 }
 
 interface CounterOptions {
   readonly state?: CounterState;
   /** Tokens of system prompt and tools, if the caller has them: used until a total was seen. */
   readonly overhead?: number;
+  /** The messages that the last counter has read, and what it knew of them. */
+  readonly read?: CountedStart & { readonly messages: readonly Message[] };
 }
 
 /** Enough to survive a rewind of some turns. */
@@ -190,6 +203,10 @@ class CalibratedCounter implements Counter {
     this.#marks = resumed ? [...resumed.marks] : [];
     this.#rates = resumed?.rates ?? startRates(familyRates(this.#family), DOUBT[this.#family]);
     this.#overhead = resumed?.overhead ?? options.overhead;
+    const { read } = options;
+    if (!read || read.lastIds.length > read.messages.length) return;
+    const unknown = new Array<string>(read.messages.length - read.lastIds.length).fill("");
+    this.#last = { messages: read.messages, ids: [...unknown, ...read.lastIds], shape: read.shape };
   }
 
   predict(messages: readonly Message[]): Prediction {
@@ -220,6 +237,11 @@ class CalibratedCounter implements Counter {
       total: total + usage.output,
       shape: grownShape(shape, [reply], this.#scope),
     });
+  }
+
+  readingOf(messages: readonly Message[]): CountedStart {
+    const { ids, shape } = this.#read(messages);
+    return { lastIds: ids.slice(-LAST_IDS), shape };
   }
 
   state(): CounterState {

@@ -19,12 +19,13 @@ const TAIL_MARGIN = 1.25;
 const STORED_EVERY = 512;
 
 /** Called after a request with the window that was sent. */
-export function readOn(session: Session, context: PlanContext, window: Applied): void {
+export function readOn(session: Session, context: PlanContext, window: Applied, isFirst: boolean): void {
   const { history, settings, model, reading, weigh } = context;
   const { enabled, outputReserve, buffer, tail } = settings.autocompact;
   const { upTo } = reading;
   const read = upTo.at(-1) === history[upTo.length - 1] ? upTo.length : 0;
-  if (!enabled || history.length - read < STEP) return;
+  // The first request of a process has enough to do.
+  if (!enabled || history.length - read < STEP || isFirst) return;
   if (context.sizeOf(window).tokens < (model.window - outputReserve - buffer) * NEAR) return;
   const stays = tailStart(window.items, tail * TAIL_MARGIN, weigh);
   const end = Math.min(originalsBefore(context, window.items, stays), read + MOST_AT_ONCE);
