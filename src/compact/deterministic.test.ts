@@ -3,11 +3,39 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../test/arbitrary/history.ts";
 import { identify } from "../../test/fixtures/history.ts";
+import { conversation } from "../../test/longSession/conversation.ts";
 import type { Message } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { memoryVault, nameOf, recall } from "../vault/index.ts";
-import { summariseDeterministically } from "./index.ts";
+import { ExactMessages, readAhead, summariseDeterministically } from "./index.ts";
 import { renderTranscript } from "./transcriptText.ts";
+
+const longHistory = () => identify([...conversation({ turns: 60, thinking: true, seed: 5 })]);
+
+describe("what is read ahead", () => {
+  it("changes no word and no handle of a summary, however far it went", () => {
+    const about = (ahead: readonly number[]) => {
+      const whole = longHistory();
+      for (const end of ahead) readAhead(whole.slice(0, end));
+      const history = whole.slice(0, 300);
+      const made = summariseDeterministically({ history, whole, budget: 6_000, family: "new" });
+      return [made.text, ...made.referred.map(({ handle }) => handle)];
+    };
+    const plain = about([]);
+    expect(plain[0]).toContain(sections[8]);
+    for (const ahead of [[64, 128, 192], [77], [299, 300], [310]]) expect(about(ahead)).toEqual(plain);
+  });
+
+  it("names the messages as the JSON of their array", () => {
+    const history = longHistory();
+    const exact = new ExactMessages();
+    for (const end of [3, 90, 300, 40, 120]) {
+      const messages = history.slice(0, end).map(({ message }) => message);
+      const content = exact.contentOf(history.slice(0, end));
+      expect(content.handle).toBe(nameOf(JSON.stringify(messages)).handle);
+    }
+  });
+});
 
 const sections = [
   "1. Primary Request and Intent:",

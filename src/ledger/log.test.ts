@@ -13,7 +13,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logProperties } from "../../test/properties/log.ts";
 import { chosenSeed } from "../../test/seed.ts";
-import { type LedgerEntry, openLedger } from "./index.ts";
+import { apply, type LedgerEntry, openLedger } from "./index.ts";
 
 let folder = "";
 let file = "";
@@ -60,6 +60,44 @@ describe("a ledger on disk", () => {
     ledger.append([entry("c")]);
     expect(ids(openLedger(file).entries())).toEqual(["a", "c"]);
     expect(openLedger(file).problems()).toHaveLength(1);
+  });
+
+  const compaction = (id: string): LedgerEntry => ({
+    ...entry(id),
+    why: 'it said "},\\"tokens\\":{" and went on',
+    edit: {
+      kind: "replace-prefix",
+      through: "m1",
+      messages: [{ role: "user", content: [{ type: "text", text: `${"长 text ".repeat(2_000)}` }] }],
+      attachments: [{ role: "user", content: '{"tokens":{"before":1}}' }],
+      words: "messages",
+    },
+    tokens: { before: 9, after: 1 },
+    handles: ["tl:1"],
+    tip: "m2",
+  });
+
+  it("gives back a compaction with a long summary as it was appended, read by its parts or as a whole", () => {
+    openLedger(file).append([entry("a"), compaction("b"), entry("c")]);
+    const read = openLedger(file).entries();
+    expect(ids(read)).toEqual(["a", "b", "c"]);
+    expect(read[1]?.edit.kind).toBe("replace-prefix");
+    expect(read).toEqual([entry("a"), compaction("b"), entry("c")]);
+    expect(JSON.parse(JSON.stringify(read[1]))).toEqual(compaction("b"));
+  });
+
+  it("drops a torn line of a compaction, and skips one that was damaged in its middle", () => {
+    openLedger(file).append([compaction("a")]);
+    truncateSync(file, statSync(file).size - 9);
+    openLedger(file).append([compaction("b")]);
+    expect(ids(openLedger(file).entries())).toEqual(["b"]);
+    const bytes = readFileSync(file);
+    bytes[bytes.length - 2_000] = 0;
+    writeFileSync(file, bytes);
+    const history = ["m1", "m2"].map((id) => ({ id, message: { role: "user" as const, content: id } }));
+    const { items, skipped } = apply(history, openLedger(file).entries());
+    expect(items).toEqual(history);
+    expect(skipped).toMatchObject([{ entry: "b", reason: "target-missing" }]);
   });
 
   it("reads a line once it is whole", () => {

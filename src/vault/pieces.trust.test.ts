@@ -280,6 +280,31 @@ describe("content that grows", () => {
     expect(read(vault, handle)).toBe(whole(pieces.slice(0, 404)));
   });
 
+  it("may be JSON with an end of its own, and shares its long strings with what was stored by itself", () => {
+    const values = Array.from({ length: 40 }, (_, at) => ({ at, long: text(5_000 + at, at), "\n": "→" }));
+    const content = new GrowingContent();
+    const piecesTo = (to: number) =>
+      values
+        .slice(0, to)
+        .flatMap((value, at) => [at === 0 ? "[" : ",", ...jsonPieces(JSON.stringify(value))]);
+    const vault = open();
+    for (const { long } of values) vault.put(long, { session: "s" });
+    const before = new Set(files());
+    let known = 0;
+    for (const to of [1, 7, 40]) {
+      content.append(piecesTo(to).slice(known));
+      known = piecesTo(to).length;
+      const { handle } = vault.put(
+        content.current(() => piecesTo(to), "]"),
+        { session: "s" },
+      );
+      expect(handle).toBe(nameOf(JSON.stringify(values.slice(0, to))).handle);
+      expect(read(vault, handle)).toBe(JSON.stringify(values.slice(0, to)));
+    }
+    expect(files().filter((name) => !before.has(name)).length).toBeLessThan(12);
+    expect(vault.verify()).toMatchObject({ corrupt: [], missing: [] });
+  });
+
   it("is stored whole in a second vault", () => {
     const content = new GrowingContent();
     memoryVault().put(grow(content, 0, 400), { session: "s" });
