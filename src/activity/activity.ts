@@ -202,7 +202,7 @@ const inputReaders = new GrowingReaders<HistoryItem, InputReader>(() => new Inpu
 /** All user inputs, oldest first. */
 export const inputsIn = (history: History): readonly UserInput[] => [...inputReaders.of(history).inputs];
 
-/** Reads what was added to a conversation since it was last read, for those who ask later. */
+/** Reads what was added to a conversation since it was last read: the next reader finds it read. */
 export function followActivity(history: History): void {
   actionReaders.of(history);
   inputReaders.of(history);

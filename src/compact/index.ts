@@ -33,9 +33,9 @@ export {
   summaryPrompt,
 } from "./prompts.ts";
 export { checkQuality, type Gap } from "./quality.ts";
-export { readAhead } from "./readAhead.ts";
+export { ConversationReading, readAhead } from "./readAhead.ts";
 export { shownText } from "./recentCode.ts";
 export { COLLAPSED, namesKnownFrom, namesUsedIn, summariseSpan } from "./span.ts";
 export { compactOnDemand, ON_DEMAND_BETA, SUMMARY_TOKENS, summarize } from "./summarize.ts";
 export type { MainCall } from "./summaryRequest.ts";
-export { ExactMessages, transcriptContent } from "./transcriptText.ts";
+export { transcriptContent } from "./transcriptText.ts";

@@ -9,7 +9,7 @@ import type { GrownContent } from "../vault/index.ts";
 import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
 import { type ContextManagement, managementOf } from "./policy/management.ts";
-import { type ConversationReading, type FixedParts, type RequestSize, thinkingWeight } from "./runtime.ts";
+import { type FixedParts, type RequestSize, type SessionRuntime, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
 
@@ -83,7 +83,7 @@ export interface PlanContext {
   notKept(): History;
   /** Where a call's whole result can be read; undefined where no file is written. */
   /** How far the conversation was read for compactions; they read on from there. */
-  readonly reading: ConversationReading;
+  readonly reading: SessionRuntime["reading"];
   fileOf(toolUseId: string): string | undefined;
   /** What the history becomes with these entries. */
   apply(entries: readonly LedgerEntry[]): Applied;

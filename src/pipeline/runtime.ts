@@ -1,6 +1,6 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
-import { ExactMessages } from "../compact/index.ts";
+import { ConversationReading } from "../compact/index.ts";
 import {
   type Applied,
   Applier,
@@ -63,7 +63,7 @@ export class SessionRuntime {
   readonly recalled = new Set<string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
-  readonly reading: ConversationReading = { upTo: [], exact: new ExactMessages(), stored: 0 };
+  readonly reading = new ConversationReading();
   readonly #reading = new MessageReader();
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
@@ -279,16 +279,6 @@ export class SessionRuntime {
     this.#fixed = { key, tokenizer: model.tokenizer, count };
     return count;
   }
-}
-
-/** What was done ahead for the next compaction. */
-export interface ConversationReading {
-  /** The beginning of the conversation that was read last. */
-  upTo: History;
-  /** The messages that will leave, as the vault stores them. */
-  readonly exact: ExactMessages;
-  /** How many messages of the conversation the vault holds, as text and exactly. */
-  stored: number;
 }
 
 /** Size of a request: the exact total where one is known, an estimate of the rest. */

@@ -129,7 +129,7 @@ interface CountedMessages {
 const nothingCounted = (): CountedMessages => ({ messages: [], ids: [], shape: emptyShape() });
 
 /** Where a new counter goes on from messages that another one has read: ids of the last of them, and the shape of all. */
-export interface CountedStart {
+interface CountedStart {
   readonly lastIds: readonly string[];
   readonly shape: Shape;
 }
