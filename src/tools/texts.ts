@@ -57,15 +57,27 @@ const BRIEF_TOKENS = 50;
 const SHORTEST_TITLE = 12;
 const SHORTER_BY = 4;
 
-/** A hit of an index: its line is at most 50 tokens, so its title may be cut. Its files are left out; `get_observations` has them. */
+/**
+ * A hit of an index: its line is at most 50 tokens, so its title may be cut at the end of a word. How far a memory can be relied on
+ * is said beyond that. Its files are left out; `get_observations` has them.
+ */
 export function briefly({ files: _files, ...hit }: Hit): Hit {
+  const { standing: _standing, stale: _stale, ...counted } = hit;
   const signs = [...hit.title];
-  const cut = (length: number): Hit =>
-    length >= signs.length ? hit : { ...hit, title: `${signs.slice(0, length).join("").trimEnd()}…` };
+  const cut = (length: number) =>
+    length >= signs.length
+      ? hit.title
+      : `${signs
+          .slice(0, length)
+          .join("")
+          .replace(/\s+\S*$/, "")}…`;
   let length = signs.length;
-  while (length > SHORTEST_TITLE && estimateText(hitText(cut(length)), "new") > BRIEF_TOKENS)
+  while (
+    length > SHORTEST_TITLE &&
+    estimateText(hitText({ ...counted, title: cut(length) }), "new") > BRIEF_TOKENS
+  )
     length -= SHORTER_BY;
-  return cut(length);
+  return { ...hit, title: cut(length) };
 }
 
 /** The section that goes with memories whose texts are shown; undefined where there are none. */
