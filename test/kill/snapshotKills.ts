@@ -34,7 +34,8 @@ function checkProject(folder: string, tally: { unreferenced: number; strays: num
   const project = path.join(folder, "project");
   const page = path.join(project, "CLAUDE.md");
   const text = readFileSync(page, "utf8");
-  expect(text.replace(/<!-- TEMP_COMPACT_SNAPSHOT_START -->[\s\S]*_END -->\r\n\r\n/, "")).toBe(rules);
+  const block = /\r\n---\r\n<!-- TEMP_COMPACT_SNAPSHOT_START -->[\s\S]*_END -->\r\n---\r\n\r\n/;
+  expect(text.replace(block, "")).toBe(rules);
   tally.strays += namesIn(project).filter((name) => name.endsWith(".tmp")).length;
   const found = listSnapshots(project, snapshotKillKey);
   for (const { whole, file, session } of found) {
