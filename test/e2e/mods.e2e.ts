@@ -270,7 +270,7 @@ describe.skipIf(!hasClaude)("a compaction on the mods lane", () => {
       await world.claude({ prompt, args: ["--resume", session], env: smallWindow });
     askedTimes(here, 3);
     const own = mainRequests(here).slice(before);
-    const told = own.map((request) => textOf(request).split(`| ${title}`).length - 1);
+    const told = own.map((request) => textOf(request).split(`| 🔵 | ${title}`).length - 1);
     expect([...new Set(told)]).toEqual([1]);
     expect(brokenPrefixes(own)).toBe(0);
   });
