@@ -37,14 +37,14 @@ interface Reader {
 
 const goComplaint = /\b(?:want|should|failed|error|unexpected)\b|^expected\b|!=/i;
 
-/** Go prints logs and failures of a test alike, below its name or, as they come, above it: the first complaint, else the last line. */
+/** Go prints logs and failures of a test alike, below its name or, as they come, above it: the first complaint, else the only line. */
 function goMessage(output: string, name: string) {
   const lines = output.split("\n");
   const at = lines.findIndex((line) => line.trim().startsWith(`--- FAIL: ${name} `));
   const next = lines.findIndex((line, index) => index > at && /^\s*(?:---|===|FAIL|PASS|ok\s)/.test(line));
   const saidIn = (part: readonly string[]) => {
     const said = part.flatMap((line) => /^\s+\S+_test\.go:\d+: (.+)$/.exec(line)?.[1] ?? []);
-    return said.find((line) => goComplaint.test(line)) ?? said.at(-1);
+    return said.find((line) => goComplaint.test(line)) ?? (said.length === 1 ? said[0] : undefined);
   };
   return saidIn(lines.slice(at + 1, next < 0 ? undefined : next)) ?? saidIn(lines.slice(0, at));
 }

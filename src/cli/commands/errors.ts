@@ -16,11 +16,15 @@ function fixLines({ fix, state, refs }: Errors["items"][number]) {
     return [state === "passed" ? "    passed again with nothing changed" : "    no run passed since"];
   const [changes, hidden] = [fix.changes.slice(0, MOST_CHANGES), fix.changes.length - MOST_CHANGES];
   const seen = refs.length === 0 ? "" : ` · ${refs.slice(0, 3).join(" ")}`;
-  const ended = state === "fixed" ? "fixed" : `fixed before, ${state} now`;
+  const ended = {
+    fixed: "",
+    passed: "passed again with nothing changed; before that ",
+    open: "no run passed since; before that ",
+  };
   return [
-    `    ${ended} ${localMinute(fix.at)}${fix.commit === undefined ? "" : `: ${fix.commit}`}${seen}`,
+    `    ${ended[state]}fixed ${localMinute(fix.at)}${fix.commit === undefined ? "" : `: ${fix.commit}`}${seen}`,
     ...changes.map((line) => `      ${shortened(oneLine(line), 160)}`),
-    ...(hidden > 0 ? [`      and ${hidden} more changes`] : []),
+    ...(hidden > 0 ? [`      and ${hidden} more`] : []),
     ...fix.commands.slice(0, MOST_CHANGES).map((line) => `      $ ${shortened(oneLine(line), 160)}`),
   ];
 }
