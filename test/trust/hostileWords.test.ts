@@ -2,4 +2,4 @@
 import { withstand } from "./hostile/withstand.ts";
 import { wordAttacks } from "./hostile/words.ts";
 
-withstand({ attacks: wordAttacks });
+withstand({ attacks: wordAttacks, isPromptAnswered: true });
