@@ -1,6 +1,6 @@
 // Claude Code's own screen: the real CLI in a terminal of tmux, typed into and read as a person reads it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inject } from "vitest";
@@ -47,7 +47,8 @@ const LOOK_EVERY_MS = 250;
 export async function openTerminal(world: World, options: TerminalOptions = {}): Promise<Terminal> {
   const env = { ...claudeEnvironment(world.home, world.sandbox.port), ...options.env };
   welcome(world, env.ANTHROPIC_API_KEY ?? "");
-  const socket = ["-S", path.join(path.dirname(world.home), "tmux")];
+  // A socket of its own: a server that is being killed still answers on its socket, and loses what it is asked.
+  const socket = ["-S", path.join(mkdtempSync(path.join(path.dirname(world.home), "tmux-")), "s")];
   const tmux = (...words: readonly string[]): string =>
     execFileSync("tmux", [...socket, ...words], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   const claude = [inject("claudeBinary"), "--permission-mode", "default", "--allowedTools", "Bash"];
