@@ -1,12 +1,12 @@
 // Prepares the new store, and inserts rows of a damaged database or a backup: under their old ids, each once.
 import { isObject, observationTypes, optionalString, parseJson } from "../../lib/index.ts";
+import type { Row, Value } from "../rows.ts";
 import type { EntryKind } from "../searchIndex.ts";
 import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
 import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";
-import type { Row, Value } from "../sqlite/driver.ts";
 import { openStore } from "../sqlite/engine.ts";
 import { openSessions, touch } from "../sqlite/events/sessions.ts";
-import { insertionInto } from "../sqlite/knowledge/rows.ts";
+import { insertionInto } from "../sqlite/knowledge/lists.ts";
 import { indexedTables } from "../sqlite/schema/schema.ts";
 import { indexRows } from "../sqlite/search/entries.ts";
 import { forgottenFilter } from "../sqlite/upkeep/forget.ts";

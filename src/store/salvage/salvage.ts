@@ -2,6 +2,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, sumOf, ThroughlineError } from "../../lib/index.ts";
+import { rowReader } from "../rows.ts";
 import { requireIntact } from "../sqlite/backup/autoBackup.ts";
 import {
   countsFrom,
@@ -13,7 +14,6 @@ import {
 } from "../sqlite/backup/held.ts";
 import { type Connection, connect, withDatabaseFile } from "../sqlite/connection.ts";
 import { classifyErrors, isStoreTrouble } from "../sqlite/failures.ts";
-import { rowReader } from "../sqlite/knowledge/rows.ts";
 import { openPages, type PageSource } from "./pages.ts";
 import { placeRows } from "./place.ts";
 import { rowsOn } from "./records.ts";

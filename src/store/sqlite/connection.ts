@@ -10,14 +10,8 @@ import {
   systemErrorCode,
   type ThroughlineError,
 } from "../../lib/index.ts";
-import {
-  type Database,
-  loadDriver,
-  loadVectorFunctions,
-  type Row,
-  type Statement,
-  type Value,
-} from "./driver.ts";
+import type { Row, Value } from "../rows.ts";
+import { type Database, loadDriver, loadVectorFunctions, type Statement } from "./driver.ts";
 import { classifyErrors } from "./failures.ts";
 
 export interface Connection {

@@ -3,9 +3,7 @@
 import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { collectGarbage, isObject, ThroughlineError } from "../../lib/index.ts";
-
-export type Value = string | number | bigint | null | Uint8Array;
-export type Row = Readonly<Record<string, unknown>>;
+import type { Row, Value } from "../rows.ts";
 
 export interface Statement {
   run(...values: Value[]): { readonly changes: number | bigint };

@@ -28,8 +28,8 @@ import {
 } from "./jobQueue.ts";
 import * as accounts from "./knowledge/accounts.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
+import { feedHead, feedSince, rowLists, workFolders } from "./knowledge/lists.ts";
 import * as overview from "./knowledge/overview.ts";
-import { feedHead, feedSince, rowLists, workFolders } from "./knowledge/rows.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { fileSize, removeFile } from "../../lib/index.ts";
-import { loadDriver, type Row, type Value } from "./driver.ts";
+import type { Row, Value } from "../rows.ts";
+import { loadDriver } from "./driver.ts";
 import { classifyErrors } from "./failures.ts";
 
 export type ForeignRow = Row;

@@ -10,10 +10,11 @@ import type {
   Postponement,
   QueueStats,
 } from "../jobQueue.ts";
+import { columnsFor, jobFrom, newJobFields, optionalNumber } from "../rows.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { recordModelSession } from "./events/sessions.ts";
 import { addObservations, addSummaries, dropObservations, revise } from "./knowledge/knowledge.ts";
-import { columnsFor, insertRow, jobFrom, newJobFields, optionalNumber } from "./knowledge/rows.ts";
+import { insertRow } from "./knowledge/lists.ts";
 
 export function addJobs(db: Connection, jobs: readonly NewJob[], now: number) {
   const columns = (job: NewJob) =>

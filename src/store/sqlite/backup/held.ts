@@ -16,10 +16,10 @@ import {
   writeFileAtomic,
   writeJson,
 } from "../../../lib/index.ts";
+import type { Row } from "../../rows.ts";
+import { optionalNumber } from "../../rows.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
-import type { Row } from "../driver.ts";
 import { classifyErrors, isFailure, lost } from "../failures.ts";
-import { optionalNumber } from "../knowledge/rows.ts";
 import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";
 import { rowTables } from "../schema/schema.ts";
 

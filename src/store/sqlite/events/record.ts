@@ -3,12 +3,13 @@ import { optionalString } from "../../../lib/index.ts";
 import type { FinishedSource, RedactedEvent } from "../../events.ts";
 import type { NewJob } from "../../jobQueue.ts";
 import type { Added } from "../../model.ts";
+import type { Row } from "../../rows.ts";
+import { columnsFor, eventFields } from "../../rows.ts";
 import type { Instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
-import type { Row } from "../driver.ts";
 import { addJobs } from "../jobQueue.ts";
 import { addAll, rowColumns } from "../knowledge/knowledge.ts";
-import { columnsFor, eventFields, insertRow } from "../knowledge/rows.ts";
+import { insertRow } from "../knowledge/lists.ts";
 import type { OpenSession } from "./sessions.ts";
 
 interface RecordContext {

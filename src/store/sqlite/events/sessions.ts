@@ -1,9 +1,9 @@
 // The row of a session: created, widened by its events, opened and completed.
 import { ThroughlineError } from "../../../lib/index.ts";
 import type { Revisions } from "../../jobQueue.ts";
+import { optionalNumber, sessionFrom } from "../../rows.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
-import { optionalNumber, sessionFrom } from "../knowledge/rows.ts";
 import { lifecycleEvent } from "../schema/schema.ts";
 
 /** Events after which a session is open. */

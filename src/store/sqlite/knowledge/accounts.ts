@@ -1,8 +1,8 @@
 // Accounts of sessions: one row each, deleted with the session.
 import type { Account, AccountSums } from "../../accounts.ts";
+import type { Row } from "../../rows.ts";
+import { columnsFor, list, optionalNumber, rowReader } from "../../rows.ts";
 import type { Connection } from "../connection.ts";
-import type { Row } from "../driver.ts";
-import { columnsFor, list, optionalNumber, rowReader } from "./rows.ts";
 
 const sumFields = {
   requests: Number,

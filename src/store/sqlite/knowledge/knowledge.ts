@@ -2,6 +2,14 @@
 import { timeOrderedId } from "../../../lib/index.ts";
 import type { Revisions } from "../../jobQueue.ts";
 import type { Added, NewMessage, NewObservation, NewSummary } from "../../model.ts";
+import {
+  columnsFor,
+  eventFields,
+  messageFields,
+  observationColumns,
+  observationFrom,
+  summaryFields,
+} from "../../rows.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";
@@ -9,15 +17,7 @@ import { type OpenSession, openSessions, touch } from "../events/sessions.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
-import {
-  columnsFor,
-  eventFields,
-  insertRow,
-  messageFields,
-  observationColumns,
-  observationFrom,
-  summaryFields,
-} from "./rows.ts";
+import { insertRow } from "./lists.ts";
 
 interface NewItem {
   readonly session: string;

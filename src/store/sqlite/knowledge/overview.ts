@@ -11,11 +11,12 @@ import {
   type SessionDigest,
   type TouchedFile,
 } from "../../overview.ts";
+import type { Row } from "../../rows.ts";
+import { checkedLimit, cursorParts, indexedRowFrom, optionalText, rowReader } from "../../rows.ts";
 import type { Connection } from "../connection.ts";
-import type { Row } from "../driver.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
-import { checkedLimit, cursorParts, indexedRowFrom, newestFolder, optionalText, rowReader } from "./rows.ts";
+import { newestFolder } from "./lists.ts";
 
 /** One kind of rows, and where they are read from in the order of time. */
 interface ChronicleSource {

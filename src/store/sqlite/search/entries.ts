@@ -8,10 +8,10 @@ import {
   passagesWithTerms,
   termsOf,
 } from "../../../terms/index.ts";
+import { indexedRowFrom } from "../../rows.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { addPlace, placeEntries, speakerOf } from "./exchanges.ts";
 

@@ -1,9 +1,9 @@
 // Assigns entries to exchanges: a message of the user and everything after it in the session, up to the next one.
 import { rowClassOf } from "../../../terms/index.ts";
+import { indexedRowFrom } from "../../rows.ts";
 import { type IndexedRow, searchableText } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import { indexedRowFrom } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 
 /** A longer exchange is continued in another one: what stands so far apart has little to do with each other. */

@@ -1,6 +1,7 @@
 // Queries of the search index: matching passages, term frequencies, neighbours of an entry, and the timeline.
 
 import { rowClasses } from "../../../terms/index.ts";
+import type { Row, Value } from "../../rows.ts";
 import type {
   EntryFilter,
   EntryKind,
@@ -12,7 +13,6 @@ import type {
   TermStatistics,
 } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import type { Row, Value } from "../driver.ts";
 import { both, everything, oneOf } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
 

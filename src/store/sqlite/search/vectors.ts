@@ -1,8 +1,9 @@
 // Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded, and in JavaScript where not.
+
+import { indexedRowFrom, rowReader } from "../../rows.ts";
 import { searchableText } from "../../searchableText.ts";
 import type { BarePassage, NearPassage, NearRequest, NewVectors, VectorModel } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
-import { indexedRowFrom, rowReader } from "../knowledge/rows.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
 import { entryColumns, entryFrom, passagesById } from "./find.ts";

@@ -1,7 +1,7 @@
 // A scope as a condition on rows.
 import { ThroughlineError } from "../../../lib/index.ts";
 import type { Scope } from "../../model.ts";
-import type { Value } from "../driver.ts";
+import type { Value } from "../../rows.ts";
 
 export interface Condition {
   /** SQL that is true for the rows that are meant; `1` when all are. */

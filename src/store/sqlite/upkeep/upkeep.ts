@@ -1,10 +1,10 @@
 // The state of the database: numbers, integrity, free space given back.
 import { defined, fileSize } from "../../../lib/index.ts";
+import { optionalText, rowReader } from "../../rows.ts";
 import type { FileReport, IntegrityReport, StoreStats } from "../../upkeep.ts";
 import { countRows } from "../backup/held.ts";
 import { type Connection, connect, withConnection, withDatabaseFile } from "../connection.ts";
 import { classifyErrors, isFailure } from "../failures.ts";
-import { optionalText, rowReader } from "../knowledge/rows.ts";
 import { fullTextTables } from "../schema/schema.ts";
 import { emptyJournal } from "./forget.ts";
 
