@@ -27,6 +27,8 @@ const meanings: Readonly<Record<string, string>> = {
   "microcompact.idle": "milliseconds of silence, or `ttl`: a cold cache",
   "microcompact.smallest": "characters below which a result stays",
   "microcompact.handles": "the handle behind the placeholder",
+  "microcompact.observations": "one line behind the placeholder: what was done and how it came out",
+  "microcompact.batch": "results beyond the newest that are cleared together; 0: never for their number",
   "microcompact.server": "directives to the API",
   "microcompact.serverTrigger": "prompt tokens from which the API clears",
   "microcompact.serverClearAtLeast": "tokens that it clears at least",

@@ -188,10 +188,21 @@ export const configSchema = z.strictObject({
     "hooks",
     "How Claude Code reports events: by command hooks, by a mod inside it, or (`auto`) by the mod where it is known to work.",
   ),
+  channel: oneOf(
+    ["stable", "beta"],
+    "stable",
+    "`beta` turns on what is marked beta, as a group: Endless Mode (`live.endless`).",
+    trusted,
+  ),
   live: settingGroup({
     enabled: toggle(
       true,
       "Edit the requests of sessions whose lane can: no new edits when off, those that were made stay.",
+      trusted,
+    ),
+    endless: toggle(
+      true,
+      "Endless Mode (beta, with `channel` beta): beyond the newest results the window shows one line each, with its handle.",
       trusted,
     ),
   }),

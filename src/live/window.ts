@@ -250,10 +250,18 @@ const isMessage = (value: unknown): value is Message =>
   typeof value.role === "string" &&
   (typeof value.content === "string" || (Array.isArray(value.content) && value.content.every(isBlock)));
 
+/**
+ * Endless Mode: results beyond the newest become one line with a handle, twenty at a time, so that the prefix changes once
+ * for all of them.
+ */
+const endless = { tools: ["*"], keepRecent: 10, batch: 20, smallest: 300, observations: true, handles: true };
+
 /** Carriers change content blocks and nothing else: no directive, no block that the API makes. */
-function liveSettings({ policy, compaction, collapse }: Config): PipelineSettings {
+function liveSettings({ policy, compaction, collapse, channel, live }: Config): PipelineSettings {
   const settings = withCollapse(settingsFor(policy, compaction), collapse);
-  return { ...settings, microcompact: { ...settings.microcompact, server: false } };
+  const isEndless = channel === "beta" && live.endless;
+  const microcompact = { ...settings.microcompact, server: false, ...(isEndless ? endless : {}) };
+  return { ...settings, microcompact };
 }
 
 /** Claude Code has the API keep all thinking with every request: that manages nothing. */

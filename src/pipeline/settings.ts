@@ -52,6 +52,10 @@ const microcompact = {
   smallest: 0,
   /** Put the handle behind the placeholder. */
   handles: false,
+  /** Put one line behind the placeholder that says what was done and how it came out. */
+  observations: false,
+  /** Results beyond the newest that are cleared together, whatever that costs at the moment; 0: never for their number. */
+  batch: 0,
   /** Let the API clear on its side: the directives of context management. */
   server: true,
   /** Server-side clearing: prompt tokens that trigger it, and the least it clears. */

@@ -95,4 +95,25 @@ describe.skipIf(!hasClaude || !canMount)("Claude Code that believes it speaks di
     expect(message?.body).toContain('"diagnostics"');
     expect(message?.headers.join("\n")).toContain("thinking-binding-controls");
   });
+
+  it("is edited through the proxy, and in nothing but the blocks that an edit names", async () => {
+    const throughline = `${process.execPath} ${cliFile}`;
+    const script = `${throughline} worker start >/dev/null && THROUGHLINE_LIVE_DEADLINE_MS=10000 ${throughline} run ${claude} -p hi`;
+    const without = await direct([claude, "-p", "hi"]);
+    const edited = await direct(["/bin/sh", "-c", script]);
+    expect(edited.out).toBe(without.out);
+    const [plain] = without.requests.filter(isMessage);
+    const [sent] = edited.requests.filter(isMessage);
+    const tag = /\\n\[id:\w{6}\]/g;
+    expect(sent?.body.match(tag)).toHaveLength(1);
+    const untagged = sent && { ...sent, body: sent.body.replace(tag, "") };
+    // The length of the body is the only header that an edit changes.
+    const withoutLength = (request: Recorded | undefined) =>
+      request &&
+      comparable({
+        ...request,
+        headers: request.headers.filter((line) => !/^content-length:/i.test(line)),
+      });
+    expect(withoutLength(untagged)).toEqual(withoutLength(plain));
+  });
 });

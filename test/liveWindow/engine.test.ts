@@ -8,6 +8,7 @@ import { systemClock as clock, type JsonObject, readIfThere } from "../../src/li
 import { compactionEvents, type LiveHandlers, makeLiveHandlers } from "../../src/live/index.ts";
 import { blocksOf } from "../../src/messages/index.ts";
 import { userSettings } from "../../src/settings/index.ts";
+import { openVault, recall } from "../../src/vault/index.ts";
 import { liveSession, messagesIn, type SessionOptions } from "./session.ts";
 
 let folder = "";
@@ -152,6 +153,40 @@ describe("a fork of a conversation three times the window", () => {
     expect((await other.send()).text).toContain("something else");
     expect(messagesIn((await other.send()).text)).toHaveLength(other.messages.length);
   }, 120_000);
+});
+
+describe("Endless Mode", () => {
+  const settings = { channel: "beta", policy: "seed" };
+  it("shows one line with a handle for every result but the newest, in a window that stays bounded", async () => {
+    const worker = startWorker(settings);
+    const session = open({ current: worker }, { summarise: async () => SUMMARY, window: 100_000 });
+    await longSession(session, 120);
+    const { text } = await session.send();
+    expect(refusalsIn(session)).toEqual([]);
+    expect(tokensOf(JSON.stringify(session.messages))).toBeGreaterThan(3 * 100_000);
+    expect(Math.max(...session.sent.map((one) => tokensOf(one.text)))).toBeLessThan(100_000);
+    const lines =
+      messagesIn(text)
+        .join("\n")
+        .match(/\[Old tool result content cleared\][^"]*/g) ?? [];
+    expect(lines.length).toBeGreaterThanOrEqual(20);
+    for (const line of lines) expect(line).toMatch(/cleared\] \$ cat \d+\.log.*; recall tl:[0-9a-f]{12}$/);
+    const [, handle = ""] = /recall (tl:\w+)/.exec(lines[0] ?? "") ?? [];
+    const found = recall(openVault(path.join(home.data, "vault")), handle);
+    expect(found.text).toMatch(/^step \d+ line 0: value_/);
+    // What is cleared, is cleared twenty at a time: the prefix seldom changes.
+    const changed = session.sent.filter(({ text: later }, at) => {
+      const before = messagesIn(session.sent[at - 1]?.text ?? "");
+      return messagesIn(later).slice(0, before.length).join() !== before.join();
+    });
+    expect(changed.length).toBeLessThan(20);
+  }, 120_000);
+
+  it("is off on the stable channel", async () => {
+    const session = open({ current: startWorker({ ...settings, channel: "stable" }) }, { window: 400_000 });
+    await longSession(session, 40);
+    expect((await session.send()).text).not.toContain("Old tool result content cleared");
+  }, 60_000);
 });
 
 describe("edits that were recorded", () => {

@@ -1,4 +1,5 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
+import { callLines } from "../../compact/index.ts";
 import { defined, MINUTE } from "../../lib/index.ts";
 import {
   type Block,
@@ -45,17 +46,25 @@ const nothingToClear: ClearingPlan = { edits: [] };
 /** Clears what is due. Results that were never sent are not old, whatever their number. */
 export function planClearing(context: PlanContext): ClearingPlan {
   const due = isDue(context);
-  if (due === "no" || (due === "price" && freesTooLittle(context))) return nothingToClear;
+  const { batch, keepRecent } = context.settings.microcompact;
+  const isWanted = due !== "no" && !(due === "price" && freesTooLittle(context));
+  if (!isWanted && batch === 0) return nothingToClear;
   const results = oldResults(context);
+  const isBatch = batch > 0 && results.length >= batch;
+  if (!isWanted && !isBatch) return nothingToClear;
   const originals = contentsOf(context.history, results);
-  const clearing = results.map((result) => planOne(result, originals.get(result.toolUseId), context));
+  const lines = context.settings.microcompact.observations ? callLines(context.history) : undefined;
+  const clearing = results.map((result) =>
+    planOne(result, originals.get(result.toolUseId), context, lines?.get(result.toolUseId)),
+  );
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
   if (edits.length === 0) return nothingToClear;
   if (!context.legality.editOld) return { edits: [], waiting: context.legality.why };
-  const verdict = due === "time" ? undefined : verdictOn(edits, results, context);
+  const verdict = due === "time" || isBatch ? undefined : verdictOn(edits, results, context);
   if (verdict && !verdict.pays) return { edits: [], waiting: verdict.why };
-  const why = verdict?.why ?? `idle for ${Math.round((context.sinceReply ?? 0) / MINUTE)} minutes`;
+  const idle = `idle for ${Math.round((context.sinceReply ?? 0) / MINUTE)} minutes`;
+  const why = verdict?.why ?? (isBatch ? `${results.length} results beyond the newest ${keepRecent}` : idle);
   return { edits: edits.map((edit) => ({ ...edit, why })) };
 }
 
@@ -147,14 +156,18 @@ function contentsOf(history: History, results: readonly OldResult[]) {
   return found;
 }
 
-function planOne({ item, toolUseId, shown }: OldResult, whole: unknown, context: PlanContext): PlannedEdit {
+function planOne(
+  { item, toolUseId, shown }: OldResult,
+  whole: unknown,
+  context: PlanContext,
+  line: string | undefined,
+): PlannedEdit {
   const tool = context.tools.get(toolUseId);
   const origin = { toolUseId, item: item.id, ...defined({ tool }) };
   const removed = wholeResult(whole, origin);
   const handles = removed.map(({ content }) => nameOf(content).handle);
-  const content = context.settings.microcompact.handles
-    ? `${CLEARED} recall ${handles.join(" or ")}`
-    : CLEARED;
+  const recall = context.settings.microcompact.handles ? [`recall ${handles.join(" or ")}`] : [];
+  const content = [CLEARED, ...(line === undefined ? [] : [`${line};`]), ...recall].join(" ");
   return {
     level: "microcompact",
     why: "",

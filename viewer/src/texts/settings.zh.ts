@@ -41,6 +41,9 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "archive.maxTextCharacters": "归档中文字超过多少字符时截断；0 为完整保留，`conversation` 时为 2000。",
   "archive.maxBytes": "超过此大小时压缩最旧的归档；不会删除。0 为不限。",
   lane: "Claude Code 如何向我们报告：命令钩子、内部模块，或在可用之处使用模块。",
+  channel: "`beta` 会一并开启标为测试版的功能：无尽模式（`live.endless`）。",
+  "live.endless":
+    "无尽模式（测试版，需 `channel` 为 beta）：除最新的结果外，窗口中每个结果只显示一行和句柄。",
   "live.enabled": "在通道支持的会话中编辑发送的请求；关闭后不再产生新的编辑，已有的编辑仍然有效。",
   "budget.hooks": "在钩子通道上也替换 Bash 的大段输出：之后每次工具调用都要等待钩子。修改后请重新安装。",
   "capture.exclude": "不记录任何内容的文件夹或文件夹通配符，每行一个。",
