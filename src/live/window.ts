@@ -251,10 +251,10 @@ const isMessage = (value: unknown): value is Message =>
   (typeof value.content === "string" || (Array.isArray(value.content) && value.content.every(isBlock)));
 
 /**
- * Endless Mode: results beyond the newest become one line with a handle, twenty at a time, so that the prefix changes once
+ * Endless Mode: results beyond the newest become one line with a handle, ten at a time, so that the prefix changes once
  * for all of them.
  */
-const endless = { tools: ["*"], keepRecent: 10, batch: 20, smallest: 300, observations: true, handles: true };
+const endless = { tools: ["*"], keepRecent: 5, batch: 10, smallest: 300, observations: true, handles: true };
 
 /** Carriers change content blocks and nothing else: no directive, no block that the API makes. */
 function liveSettings({ policy, compaction, collapse, channel, live }: Config): PipelineSettings {
