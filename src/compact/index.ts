@@ -9,7 +9,6 @@ export {
   type Relinked,
   relink,
 } from "./boundary.ts";
-export { callLines } from "./callLines.ts";
 export { type Referred, referenceTo, summariseDeterministically, verbatimAddition } from "./deterministic.ts";
 export { keepFrom, tailStart, withWholePairs } from "./keep.ts";
 export { defaultNotesBudget, notesForWindow } from "./notes/budget.ts";

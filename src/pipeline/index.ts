@@ -13,6 +13,7 @@ export {
 export {
   addLooks,
   afterRequest,
+  type EconomicsSettings,
   guardReason,
   type LookCounts,
   nothingSpent,
@@ -84,7 +85,6 @@ export {
 export {
   type BudgetSettings,
   type CollapseSettings,
-  type EconomicsSettings,
   type MicrocompactSettings,
   type PipelineSettings,
   type PolicyName,

@@ -1,17 +1,23 @@
 // The input and output of a level: the plan context, and planned edits, which change nothing by themselves.
 
-import { addLooks, type LookCounts } from "../economics/index.ts";
+import {
+  addLooks,
+  type CacheOutlook,
+  cacheOutlook,
+  type EconomicsSettings,
+  judge,
+  type LookCounts,
+} from "../economics/index.ts";
 import { type Applied, type Applier, activeEntries, type LedgerEntry } from "../ledger/index.ts";
 import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import type { GrownContent } from "../vault/index.ts";
-import { type CacheOutlook, cacheOutlook, judge } from "./policy/cacheEconomics.ts";
 import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
 import { type ContextManagement, managementOf } from "./policy/management.ts";
 import { type FixedParts, type RequestSize, type SessionRuntime, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
-import type { EconomicsSettings, PipelineSettings } from "./settings.ts";
+import type { PipelineSettings } from "./settings.ts";
 
 /** Content that leaves the window with an edit, and has to be in the vault before it does. */
 export interface Removed {

@@ -1,6 +1,6 @@
 // `prepare`, called before every request: plans what to send, commits it to the ledger, returns messages and receipt.
 import type { SessionNotes } from "../compact/index.ts";
-import { type LookCounts, withCuts } from "../economics/index.ts";
+import { type LookCounts, learnedTtl, withCuts } from "../economics/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
 import { defined, type JsonObject, systemClock } from "../lib/index.ts";
 import {
@@ -21,7 +21,6 @@ import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
 import { observeLooks } from "./observeRecall.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
-import { learnedTtl } from "./policy/cacheEconomics.ts";
 import { appliedEdits, clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";

@@ -1,5 +1,6 @@
 // The receipt of one request: edits made and withheld, sizes in tokens, expected cost.
 import type { Gap } from "../compact/index.ts";
+import type { CacheOutlook } from "../economics/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
 import { defined, type JsonObject, sumOf } from "../lib/index.ts";
 import type { History, Repair } from "../messages/index.ts";
@@ -7,7 +8,6 @@ import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
 import type { RefusedWords, WordsFrom } from "./autocompact/candidates.ts";
 import type { LevelPlan } from "./levels.ts";
 import { lastAssistantIn } from "./planContext.ts";
-import type { CacheOutlook } from "./policy/cacheEconomics.ts";
 import type { RequestPlan } from "./prepare.ts";
 import type { PolicyName } from "./settings.ts";
 import type { WaitingMark } from "./snip/snip.ts";

@@ -28,7 +28,7 @@ export interface WindowState {
   readonly offers?: Offers;
 }
 
-export const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };
+const freshState: WindowState = { version: 1, ttl: "5m", requests: 0 };
 
 /** Where the state of the window is kept between requests. */
 export interface StateStore {

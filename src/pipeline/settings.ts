@@ -1,4 +1,5 @@
 // The settings of the levels: the constants of the `seed` policy, and what `thrifty` changes to save cost.
+import type { EconomicsSettings } from "../economics/index.ts";
 import { MINUTE, matchesGlob } from "../lib/index.ts";
 
 /** `seed`: the constants of the specification. `thrifty`: the same edits, timed by their cost. */
@@ -111,16 +112,8 @@ const autocompact = {
   least: 2_000,
 };
 
-const economics = {
-  /** Edit old content while the cache is warm, when that repays itself. */
-  warmEdits: false,
-  /** Requests that are expected to follow. */
-  horizon: 0,
-  /** Least tokens a warm edit must free at the start of a user turn, and in the middle of one. */
-  leastAtTurn: 0,
-  leastInTurn: 0,
-  /** Drop earlier turns' thinking together with an edit of old content. */
-  dropThinking: false,
+const economics: EconomicsSettings = {
+  ...{ warmEdits: false, horizon: 0, leastAtTurn: 0, leastInTurn: 0, dropThinking: false },
 };
 
 /** Limits of the tool result budget. */
@@ -131,8 +124,6 @@ export type MicrocompactSettings = Readonly<typeof microcompact>;
 export type CollapseSettings = Readonly<typeof collapse>;
 /** When the conversation is compacted, and what is kept. */
 export type AutocompactSettings = Readonly<typeof autocompact>;
-/** When an edit of cached content repays itself. */
-export type EconomicsSettings = Readonly<typeof economics>;
 
 /** Settings of all five levels. */
 export interface PipelineSettings {

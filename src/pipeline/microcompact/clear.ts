@@ -1,5 +1,5 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
-import { callLines } from "../../compact/index.ts";
+import { actionOf, callsIn } from "../../activity/index.ts";
 import { defined, MINUTE } from "../../lib/index.ts";
 import {
   type Block,
@@ -53,7 +53,7 @@ export function planClearing(context: PlanContext): ClearingPlan {
   const isBatch = batch > 0 && results.length >= batch;
   if (!isWanted && !isBatch) return nothingToClear;
   const originals = contentsOf(context.history, results);
-  const lines = context.settings.microcompact.observations ? callLines(context.history) : undefined;
+  const lines = context.settings.microcompact.observations ? linesOfCalls(context.history) : undefined;
   const clearing = results.map((result) =>
     planOne(result, originals.get(result.toolUseId), context, lines?.get(result.toolUseId)),
   );
@@ -154,6 +154,11 @@ function contentsOf(history: History, results: readonly OldResult[]) {
     }
   }
   return found;
+}
+
+/** What each call did and how it came out, by its id. */
+function linesOfCalls(history: History): ReadonlyMap<string, string> {
+  return new Map(callsIn(history).map((call) => [call.id, actionOf(call).line]));
 }
 
 function planOne(

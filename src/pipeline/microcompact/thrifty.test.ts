@@ -1,4 +1,5 @@
 // Level 3 under `thrifty`: old results go when the cache is cold or when it pays, and leave their handle.
+
 import { describe, expect, it } from "vitest";
 import {
   APPEND_ONLY,
@@ -13,9 +14,10 @@ import {
   thriftyClient,
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
+import type { EconomicsSettings } from "../../economics/index.ts";
 import { check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
-import { type EconomicsSettings, type PipelineSettings, thriftySettings } from "../settings.ts";
+import { type PipelineSettings, thriftySettings } from "../settings.ts";
 import { CLEARED } from "./clear.ts";
 
 const { keepRecent, smallest } = thriftySettings.microcompact;

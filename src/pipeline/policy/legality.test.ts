@@ -11,9 +11,9 @@ import {
   thinking,
   user,
 } from "../../../test/fixtures/pipeline/client.ts";
+import type { CacheOutlook } from "../../economics/index.ts";
 import type { HistoryItem, Message } from "../../messages/index.ts";
 import { lookupModel } from "../../tokens/index.ts";
-import type { CacheOutlook } from "./cacheEconomics.ts";
 import { type Legality, legalityOf } from "./legality.ts";
 
 const cold: CacheOutlook = { predicted: "cold", ttl: "5m", idle: 1 };

@@ -1,11 +1,17 @@
 // The cache outlook from the clock, the last request and the reported lifetime; and whether an edit pays.
 import { describe, expect, it } from "vitest";
-import { HOUR, MINUTE } from "../../lib/index.ts";
-import { lookupModel } from "../../tokens/index.ts";
-import { freshState } from "../session.ts";
-import { type EconomicsSettings, thriftySettings } from "../settings.ts";
-import { type CacheOutlook, cacheOutlook, judge, learnedTtl, type Proposal } from "./cacheEconomics.ts";
+import { HOUR, MINUTE } from "../lib/index.ts";
+import { lookupModel } from "../tokens/index.ts";
+import {
+  type CacheOutlook,
+  cacheOutlook,
+  type EconomicsSettings,
+  judge,
+  learnedTtl,
+  type Proposal,
+} from "./cacheEconomics.ts";
 
+const never = { ttl: "5m" } as const;
 const NOW = 1_000 * HOUR;
 const usage = { input: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1 };
 
@@ -15,15 +21,14 @@ describe("the outlook", () => {
       ["5m", 5 * MINUTE],
       ["1h", HOUR],
     ] as const) {
-      const at = (idle: number) =>
-        cacheOutlook({ ...freshState, ttl, lastRequestAt: NOW - idle }, NOW, undefined);
+      const at = (idle: number) => cacheOutlook({ ttl, lastRequestAt: NOW - idle }, NOW, undefined);
       expect(at(lifetime)).toEqual({ predicted: "warm", ttl, idle: lifetime });
       expect(at(lifetime + 1).predicted).toBe("cold");
     }
   });
 
   it("is unknown before anything was sent", () => {
-    expect(cacheOutlook(freshState, NOW, undefined)).toEqual({
+    expect(cacheOutlook(never, NOW, undefined)).toEqual({
       predicted: "unknown",
       ttl: "5m",
       idle: undefined,
@@ -31,14 +36,12 @@ describe("the outlook", () => {
   });
 
   it("goes by the last response where this session never made a request", () => {
-    expect(cacheOutlook(freshState, NOW, NOW - 6 * MINUTE).predicted).toBe("cold");
-    expect(cacheOutlook({ ...freshState, lastRequestAt: NOW - MINUTE }, NOW, NOW - HOUR).predicted).toBe(
-      "warm",
-    );
+    expect(cacheOutlook(never, NOW, NOW - 6 * MINUTE).predicted).toBe("cold");
+    expect(cacheOutlook({ ...never, lastRequestAt: NOW - MINUTE }, NOW, NOW - HOUR).predicted).toBe("warm");
   });
 
   it("survives a clock that was set back", () => {
-    expect(cacheOutlook({ ...freshState, lastRequestAt: NOW + HOUR }, NOW, undefined).idle).toBe(0);
+    expect(cacheOutlook({ ...never, lastRequestAt: NOW + HOUR }, NOW, undefined).idle).toBe(0);
   });
 });
 
@@ -62,8 +65,8 @@ const outlook = (predicted: CacheOutlook["predicted"], ttl: CacheOutlook["ttl"] 
   idle: 1_000,
 });
 const settings: EconomicsSettings = {
-  ...thriftySettings.economics,
   warmEdits: true,
+  dropThinking: true,
   horizon: 40,
   leastAtTurn: 8_000,
   leastInTurn: 20_000,

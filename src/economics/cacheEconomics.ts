@@ -1,9 +1,26 @@
 // Predicts whether the prompt cache is still warm, and whether an edit of old content saves more than the cache it breaks.
-import { HOUR, MINUTE } from "../../lib/index.ts";
-import type { Usage } from "../../messages/index.ts";
-import { type ModelInfo, priceFor } from "../../tokens/index.ts";
-import type { WindowState } from "../session.ts";
-import type { EconomicsSettings } from "../settings.ts";
+import { HOUR, MINUTE } from "../lib/index.ts";
+import type { Usage } from "../messages/index.ts";
+import { type ModelInfo, priceFor } from "../tokens/index.ts";
+
+/** When an edit of cached content repays itself. */
+export interface EconomicsSettings {
+  /** Edit old content while the cache is warm, when that repays itself. */
+  readonly warmEdits: boolean;
+  /** Requests that are expected to follow. */
+  readonly horizon: number;
+  /** Least tokens a warm edit must free at the start of a user turn, and in the middle of one. */
+  readonly leastAtTurn: number;
+  readonly leastInTurn: number;
+  /** Drop earlier turns' thinking together with an edit of old content. */
+  readonly dropThinking: boolean;
+}
+
+/** When the last request was sent, and how long the cache lives that it wrote. */
+interface LastRequest {
+  readonly lastRequestAt?: number;
+  readonly ttl: "5m" | "1h";
+}
 
 /** What is expected of the API's prompt cache. */
 export interface CacheOutlook {
@@ -17,7 +34,7 @@ const lifetimes = { "5m": 5 * MINUTE, "1h": HOUR } as const;
 
 /** `lastMessageAt` stands in for the last request when this process never saw one. */
 export function cacheOutlook(
-  state: WindowState,
+  state: LastRequest,
   now: number,
   lastMessageAt: number | undefined,
 ): CacheOutlook {
