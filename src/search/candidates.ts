@@ -152,7 +152,7 @@ async function findPassages(gathering: Gathering, weighing: Weighing, statistics
 }
 
 function deduplicate(passages: readonly FoundText[]) {
-  return [...new Map(passages.map((passage) => [`${passage.entry.id}:${passage.start}`, passage])).values()];
+  return [...new Map(passages.map((passage) => [passage.id, passage])).values()];
 }
 
 const nothingFound = (entry: FoundEntry): Scored => ({ entry, counts: new Map(), best: 0 });

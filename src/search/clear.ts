@@ -129,7 +129,7 @@ async function clearRows(
   const passages = mostPromising(found, evidence);
   const entries = passages.map(({ entry }) => entry);
   const rows = await rowsOf(store, entries);
-  const mark = makeMarker((term) => evidence.worth.has(term));
+  const mark = makeMarker([...evidence.worth.keys()]);
   return passages.flatMap((passage) => {
     const row = rows.get(refOf(passage.entry.kind, passage.entry.ref));
     if (row === undefined) return [];

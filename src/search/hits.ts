@@ -50,6 +50,8 @@ export async function rowsOf(
 }
 
 const TITLE_LENGTH = 120;
+/** What a title can be made of: a message may have megabytes. */
+const LONGEST_READ = 2_000;
 const TEXT_LENGTH = 2_000;
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -69,7 +71,8 @@ function longTitleOf(indexed: IndexedRow) {
 }
 
 /** Of what has no title, its first words. */
-export const titleOf = (indexed: IndexedRow) => shortened(longTitleOf(indexed), TITLE_LENGTH);
+export const titleOf = (indexed: IndexedRow) =>
+  cutLine(oneLine(longTitleOf(indexed).trimStart().slice(0, LONGEST_READ)), TITLE_LENGTH);
 
 function aboutRow(
   indexed: IndexedRow,
@@ -145,8 +148,7 @@ const LEAD = 40;
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Cut to a length, at the end of a word where there is one. */
-function shortened(text: string, length: number) {
-  const line = oneLine(text);
+function cutLine(line: string, length: number) {
   if (line.length <= length) return line;
   const cut = line.slice(0, length).replace(/[\ud800-\udbff]$/, "");
   const space = cut.lastIndexOf(" ");
@@ -168,10 +170,10 @@ function bestStart(marks: readonly Mark[]) {
 
 function excerptOf(passage: string, mark?: Marker) {
   const line = oneLine(passage);
-  if (line.length <= LENGTH || mark === undefined) return shortened(line, LENGTH);
+  if (line.length <= LENGTH || mark === undefined) return cutLine(line, LENGTH);
   const start = bestStart(mark(line));
-  if (start === 0) return shortened(line, LENGTH);
+  if (start === 0) return cutLine(line, LENGTH);
   const space = line.indexOf(" ", start);
   const from = space !== -1 && space < start + LEAD ? space + 1 : start;
-  return `…${shortened(line.slice(from).replace(/^[\udc00-\udfff]/, ""), LENGTH)}`;
+  return `…${cutLine(line.slice(from).replace(/^[\udc00-\udfff]/, ""), LENGTH)}`;
 }

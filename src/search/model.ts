@@ -78,11 +78,11 @@ export async function indexMemories(
   const documents = new Map(
     [...found].sort((a, b) => b.at.localeCompare(a.at)).map((document, at) => [-1 - at, document]),
   );
-  const texts = [...documents].flatMap(([id, document]) => textsOfMemory(id, document));
-  return { texts, documents };
+  const passages = [...documents].flatMap(([id, document]) => textsOfMemory(id, document));
+  return { texts: passages.map((passage, at) => ({ ...passage, id: -1 - at })), documents };
 }
 
-function textsOfMemory(id: number, document: MemoryDocument): FoundText[] {
+function textsOfMemory(id: number, document: MemoryDocument): Omit<FoundText, "id">[] {
   const { passages, title } = describe(document);
   const entry: FoundEntry = {
     ...{ id, ref: id, kind: "memory", session: "", project: document.project, speaker: "", title },

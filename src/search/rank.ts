@@ -176,21 +176,32 @@ function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
 }
 
 /** How much of the question is in the title, and of the title in the question. */
-function titleScore(whole: readonly string[], { worth, total, meant }: Weighing) {
-  const title = whole.filter((term) => !isStopWord(term)).map(meant);
-  if (title.length === 0) return 0;
-  const asked = title.filter((term) => worth.has(term));
-  return (
-    (sumOf([...new Set(asked)], (term) => worth.get(term) ?? 0) / total + asked.length / title.length) / 2
-  );
+function titleScore(title: readonly string[], { worth, total, meant }: Weighing) {
+  const asked = new Set<string>();
+  let [words, shared] = [0, 0];
+  for (const written of title) {
+    if (isStopWord(written)) continue;
+    words += 1;
+    const term = meant(written);
+    if (!worth.has(term)) continue;
+    shared += 1;
+    asked.add(term);
+  }
+  return words === 0 ? 0 : (sumOf([...asked], (term) => worth.get(term) ?? 0) / total + shared / words) / 2;
 }
 
 /** Two words of a sentence stand side by side by chance; two keywords do not, nor do three words. */
 const shortestPhrase = { ofKeywords: 2, ofSentence: 3 };
 
-const hasPhrase = ({ sequence }: FoundText, { sequence: phrase, isKeywords }: Question) =>
-  phrase.length >= shortestPhrase[isKeywords ? "ofKeywords" : "ofSentence"] &&
-  hasTerms(padded(sequence), phrase);
+function hasPhrase({ passage, counts }: Scored, { question, worth }: Weighing) {
+  const { sequence: phrase, isKeywords } = question;
+  return (
+    passage !== undefined &&
+    phrase.length >= shortestPhrase[isKeywords ? "ofKeywords" : "ofSentence"] &&
+    phrase.every((term) => counts.has(term) || !worth.has(term)) &&
+    hasTerms(padded(passage.sequence), phrase)
+  );
+}
 
 /** Has every word that was asked for. A sentence has words that need not be found; keywords have none. */
 const isComplete = ({ counts, entry }: Scored, { words, question }: Weighing) =>
@@ -231,7 +242,7 @@ export function rank(
       passage: one.best,
       around: exchanges.get(entry.exchange) ?? 0,
       title: titleScore(entry.title, weighing),
-      phrase: passage !== undefined && hasPhrase(passage, question) ? 1 : 0,
+      phrase: hasPhrase(one, weighing) ? 1 : 0,
       complete: isComplete(one, weighing) ? 1 : 0,
       session: sessions.get(entry.session) ?? 0,
       date: dateAgreement(question.dates, entry.atEpoch),

@@ -1,7 +1,7 @@
 // One search over everything that is kept: collects the candidates (passages, term frequencies, neighbours of the best entries), ranks them and cuts a page.
 import { defined } from "../lib/index.ts";
 import { type EntryFilter, entryKinds, type IndexedRow, type SearchIndex } from "../store/index.ts";
-import { makeMarker, type QueryTerm, standsFor } from "../terms/index.ts";
+import { makeMarker, type QueryTerm } from "../terms/index.ts";
 import { gather, type SearchedStore } from "./candidates.ts";
 import { hitFrom, memoryHit, type RowStore, refOf, rowsOf } from "./hits.ts";
 import { type EmbedderSource, findNear } from "./meaning.ts";
@@ -77,8 +77,7 @@ async function toAnswer(
   terms: readonly QueryTerm[] = [],
 ) {
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
-  const meant = terms.map(({ term }) => standsFor(term));
-  const mark = makeMarker((term) => meant.some((isMeant) => isMeant(term)));
+  const mark = makeMarker(terms.map(({ term }) => term));
   const hits: Hit[] = [];
   const seen = new Set<string>();
   const wanted = offset + limit + 1;

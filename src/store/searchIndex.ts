@@ -33,6 +33,7 @@ export interface IndexEntry {
 
 /** A passage that matches, with its terms, so that ranking need not read the texts again. */
 export interface FoundPassage {
+  readonly id: number;
   readonly entry: IndexEntry;
   /** Offsets into the searchable text of the row. */
   readonly start: number;

@@ -1,6 +1,8 @@
 // Finds the words of a question in a text, for highlighting.
 import { stem } from "./stem.ts";
-import { chineseWords, identifierParts, LONGEST_TERM, runs, termsOf } from "./terms.ts";
+import { asciiRuns, chineseWords, identifierParts, LONGEST_TERM, runs, termsOf } from "./terms.ts";
+import { standsFor } from "./unfinished.ts";
+import { baseForms } from "./wordLists.ts";
 
 /** From in, to out, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
@@ -69,18 +71,37 @@ function marksInRun(run: string, isCjk: boolean, isWanted: IsWanted): readonly M
 
 export type Marker = (text: string) => Mark[];
 
-/** Marks words in any number of texts. Caches the marks of each word, because words repeat. */
-export function makeMarker(isWanted: IsWanted): Marker {
+/** Words that begin otherwise than their stem, with that stem: `went`, `folder`. */
+let renamed: readonly (readonly [beginning: string, stem: string])[] | undefined;
+
+/** The first letters of plain words that can stand for one of the terms. */
+function beginningsOf(terms: readonly string[], isWanted: IsWanted): ReadonlySet<string> {
+  renamed ??= [...baseForms]
+    .map(([form, base]) => [form.charAt(0), stem(base)] as const)
+    .filter(([beginning, own]) => !own.startsWith(beginning));
+  const others = renamed.filter(([, own]) => isWanted(own)).map(([beginning]) => beginning);
+  return new Set([...terms.map((term) => term.charAt(0)), ...others]);
+}
+
+const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
+
+/** Marks what stands for one of the terms in any number of texts. Caches the marks of each word, because words repeat. */
+export function makeMarker(terms: readonly string[]): Marker {
+  const meant = terms.map(standsFor);
+  const isWanted = (term: string) => meant.some((isMeant) => isMeant(term));
+  const beginnings = beginningsOf(terms, isWanted);
   const known = new Map<string, readonly Mark[]>();
-  const marksOf = (run: string, isCjk: boolean) => {
+  const marksOf = (run: string, isCjk: boolean): readonly Mark[] => {
+    const isPossible = beginnings.has(run.charAt(0).toLowerCase()) || !plainWord.test(run);
+    if (!isPossible) return [];
     const marks = known.get(run) ?? marksInRun(run, isCjk, isWanted);
     known.set(run, marks);
     return marks;
   };
   return (text) => {
     const found: Mark[] = [];
-    for (const { 0: run, 1: cjk, index } of text.matchAll(runs))
+    for (const { 0: run, 1: cjk, index } of text.matchAll(isAscii(text) ? asciiRuns : runs))
       for (const [from, to] of marksOf(run, cjk !== undefined)) found.push([index + from, index + to]);
-    return mergedMarks(found);
+    return found.length > 1 ? mergedMarks(found) : found;
   };
 }

@@ -24,6 +24,8 @@ export const runs = new RegExp(
   `((?:${cjkCharacter})+)|([\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_]*(?:['’]\\p{L}+)?)`,
   "gu",
 );
+/** The same in a text of ASCII alone, where it is found faster. */
+export const asciiRuns = /\w+(?:'[A-Za-z]+)?/g;
 const isCjk = new RegExp(`[${CJK}]`, "u");
 export const identifierParts =
   /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;

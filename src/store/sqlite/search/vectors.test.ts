@@ -54,6 +54,17 @@ it("gives the same by the extension and by hand", async () => {
   });
 });
 
+it("gives each passage its own nearness where another has lost its place", async () => {
+  await withVectors((db) => {
+    const seen = () =>
+      nearest(db, { model, vector: wave(7.3), limit: 9 }).map(({ id, similarity }) => ({ id, similarity }));
+    const whole = seen();
+    const lost = whole[2]?.id ?? 0;
+    db.run("DELETE FROM entry_places WHERE entry = (SELECT entry FROM passages WHERE id = ?)", lost);
+    expect(seen()).toEqual(whole.filter(({ id }) => id !== lost));
+  });
+});
+
 it("loads nothing that is asked for in SQL", async () => {
   await withVectors((db) => {
     db.canCompareVectors();

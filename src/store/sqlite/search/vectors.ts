@@ -94,11 +94,16 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
     return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
   };
   const near = db.canCompareVectors() ? byExtension() : inJavaScript();
-  const found = passagesById(
-    db,
-    near.map(({ passage }) => passage),
+  const found = new Map(
+    passagesById(
+      db,
+      near.map(({ passage }) => passage),
+    ).map((one) => [one.id, one]),
   );
-  return found.map((passage, at) => ({ ...passage, similarity: near[at]?.similarity ?? 0 }));
+  return near.flatMap(({ passage, similarity }) => {
+    const one = found.get(passage);
+    return one === undefined ? [] : { ...one, similarity };
+  });
 }
 
 /** Of signed bytes; the second come as the database gives them, without a sign. */
