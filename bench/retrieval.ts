@@ -4,6 +4,7 @@ import { sha256 } from "../src/lib/index.ts";
 import { embedNext, type SearchParts, search, type Tuning, tuning } from "../src/search/index.ts";
 import { type Bench, type Cell, type Finding, UsageError } from "./bench.ts";
 import { inFolder, option, rounded, timed } from "./measure.ts";
+import { ablate } from "./retrieval/ablation.ts";
 import { openOracle, openRandom } from "./retrieval/embedders.ts";
 import { meanOf, type Scores, scores } from "./retrieval/measures.ts";
 import { openSet, type Query, type QuerySet } from "./retrieval/sets.ts";
@@ -90,48 +91,15 @@ const missedIn = (answered: readonly Answered[]): string[] =>
     .filter(({ scores: { row, session } }) => (row ?? session)?.["any@5"] === 0)
     .map(({ query }) => `missed: ${query.category}: ${query.text.slice(0, 200)}`);
 
+/** Of one question with other numbers than the product's. */
+async function scoresOf(set: QuerySet, tuned: Tuning): Promise<Scores[]> {
+  const { answered } = await ask(set, { tuning: tuned });
+  return answered.flatMap(({ scores: { row, session } }) => row ?? session ?? []);
+}
+
 async function embedAll({ store }: QuerySet, embedder: Embedder): Promise<void> {
   while ((await embedNext(store, embedder)) > 0);
 }
-
-/** The ranking without one of its parts. */
-function without(part: string): Tuning {
-  const { weights, classFactors } = tuning;
-  if (part === "class") return { ...tuning, classFactors: mapped(classFactors, () => 1), askedFor: 0 };
-  if (part === "asked") return { ...tuning, askedFor: 0 };
-  if (part === "translation") return { ...tuning, translates: false };
-  return { ...tuning, weights: { ...weights, [part]: 0 } };
-}
-
-/** `passage` and one part more. */
-function only(part: string): Tuning {
-  const bare: Tuning = {
-    weights: mapped(tuning.weights, (value, name) => (name === "passage" ? value : 0)),
-    classFactors: mapped(tuning.classFactors, () => 1),
-    askedFor: 0,
-    translates: false,
-  };
-  if (part === "class") return { ...bare, classFactors: tuning.classFactors };
-  if (part === "asked") return { ...bare, askedFor: tuning.askedFor };
-  if (part === "translation") return { ...bare, translates: true };
-  const { [part as keyof Tuning["weights"]]: weight } = tuning.weights;
-  return { ...bare, weights: { ...bare.weights, [part]: weight } };
-}
-
-function mapped<K extends string>(
-  from: Readonly<Record<K, number>>,
-  to: (value: number, name: K) => number,
-): Record<K, number> {
-  const pairs = (Object.entries(from) as [K, number][]).map(([name, value]) => [name, to(value, name)]);
-  return Object.fromEntries(pairs) as Record<K, number>;
-}
-
-const parts = [
-  "class",
-  "asked",
-  "translation",
-  ...Object.keys(tuning.weights).filter((name) => name !== "passage" && name !== "meaning"),
-];
 
 /** `session:0.5,prose:1.1,askedFor:0.4`: other numbers for weights and classes. */
 function changed(text: string): Tuning {
@@ -145,49 +113,6 @@ function changed(text: string): Tuning {
     else throw new UsageError();
   }
   return { ...tuning, weights, classFactors, askedFor };
-}
-
-/** Answers the same request once: rankings differ, what they rank does not. */
-function remembering<T extends object>(store: T): T {
-  const known = new Map<string, unknown>();
-  return new Proxy(store, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function") return method;
-      return (...values: unknown[]) => {
-        const key = `${String(name)} ${JSON.stringify(values)}`;
-        if (!known.has(key)) known.set(key, method.apply(target, values));
-        return known.get(key);
-      };
-    },
-  });
-}
-
-async function ablate(sets: readonly QuerySet[]): Promise<Finding> {
-  const rankings: readonly (readonly [name: string, tuning: Tuning])[] = [
-    ["whole", tuning],
-    ["passage alone", only("passage")],
-    ...parts.flatMap((part) => [
-      [`passage and ${part}`, only(part)] as const,
-      [`without ${part}`, without(part)] as const,
-    ]),
-  ];
-  const rows: Record<string, Cell>[] = rankings.map(([ranking]) => ({ ranking }));
-  for (const set of sets) {
-    const judged: Scores[][] = rankings.map(() => []);
-    for (const query of set.queries) {
-      const asked = { ...set, queries: [query], store: remembering(set.store) };
-      for (const [at, [, tuned]] of rankings.entries()) {
-        const { answered } = await ask(asked, { tuning: tuned });
-        judged[at]?.push(...answered.flatMap(({ scores: { row, session } }) => row ?? session ?? []));
-      }
-    }
-    for (const [at, row] of rows.entries()) {
-      const mean = meanOf(judged[at] ?? []);
-      row[set.name] = `${mean["any@5"]} / ${mean["R@5"]} / ${mean["R@10"]}`;
-    }
-  }
-  return { title: "any@5 / R@5 / R@10 with each part alone and left out", rows };
 }
 
 async function measure(set: QuerySet, args: readonly string[]): Promise<Finding[]> {
@@ -230,7 +155,7 @@ export const bench: Bench = {
   about:
     "How well search finds what answers a question: sets of documents and questions through the product's own store.",
   usage:
-    "FILE.jsonl… [--store=FOLDER] [--misses] [--ablate] [--weights=NAME:NUMBER,…] [--embedder=packaged|oracle|random]",
+    "FILE.jsonl… [--store=FOLDER] [--misses] [--ablate [--table=FILE.md]] [--weights=NAME:NUMBER,…] [--embedder=packaged|oracle|random]",
   async run(args) {
     const files = args.filter((argument) => !argument.startsWith("--"));
     if (files.length === 0) throw new UsageError();
@@ -239,7 +164,8 @@ export const bench: Bench = {
       const sets: QuerySet[] = [];
       try {
         for (const file of files) sets.push(await openSet(file, option(args, "store") ?? folder));
-        if (args.includes("--ablate")) findings.push(await ablate(sets));
+        if (args.includes("--ablate"))
+          findings.push(...(await ablate(sets, scoresOf, option(args, "table"))));
         else for (const set of sets) findings.push(...(await measure(set, args)));
       } finally {
         for (const { store } of sets) await store.close();

@@ -255,7 +255,9 @@ describe("hostile entries", () => {
       expect(forged).toEqual([]);
       // Whatever is not a quotation is ours.
       const ours = lines.filter((one) => !one.startsWith(">"));
-      expect(ours.filter((one) => !/^(?:▶ )?#\d+ · |^Quoted records|^End of /.test(one))).toEqual([]);
+      expect(
+        ours.filter((one) => !/^(?:▶ )?#\d+ · |^beside it:(?: #\d+)+$|^Quoted records|^End of /.test(one)),
+      ).toEqual([]);
       expect(findInjected(ours.join("\n"))).toEqual([]);
       expect(text.split("</throughline-context>")).toHaveLength(2);
       const strings = JSON.stringify(data).replaceAll("\\n", "\n");

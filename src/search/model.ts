@@ -193,6 +193,13 @@ export const hitSchema = z.object({
   standing: optional,
   /** Of a memory: what it says and no longer holds. */
   stale: texts.exactOptional(),
+  /** What else of its turn was found: refs of other kinds, best first. */
+  turn: texts.exactOptional(),
+  /** Of an item that is shown whole: what stands before and after it in its session. */
+  neighbours: z
+    .array(z.object({ ref: text, title: text }))
+    .readonly()
+    .exactOptional(),
   /** Around what matched; from the layer `context` on. */
   excerpt: optional,
   /** The layer `full`. */

@@ -1,4 +1,4 @@
-// Ranks what the index found: words of a passage, of its exchange and of its title, the class of the row, session, date and phrase.
+// Ranks what the index found: words of a passage, of its exchange and of its title, the class of the row, session and date.
 
 import { dateAgreement } from "../dates/index.ts";
 import { defined, sumOf } from "../lib/index.ts";
@@ -6,7 +6,7 @@ import type { TermStatistics } from "../store/index.ts";
 import { isStopWord, standsFor } from "../terms/index.ts";
 import { type FoundEntry, type FoundText, lengthOf, termsText } from "./model.ts";
 import { type Question, unfinishedTerm } from "./question.ts";
-import { countTerm, hasTerms, padded } from "./termText.ts";
+import { countTerm } from "./termText.ts";
 import { bm25, type Signal, type Tuning } from "./weights.ts";
 
 export interface Ranked {
@@ -190,26 +190,6 @@ function titleScore(title: readonly string[], { worth, total, meant }: Weighing)
   return words === 0 ? 0 : (sumOf([...asked], (term) => worth.get(term) ?? 0) / total + shared / words) / 2;
 }
 
-/** Two words of a sentence stand side by side by chance; two keywords do not, nor do three words. */
-const shortestPhrase = { ofKeywords: 2, ofSentence: 3 };
-
-function hasPhrase({ passage, counts }: Scored, { question, worth }: Weighing) {
-  const { sequence: phrase, isKeywords } = question;
-  return (
-    passage !== undefined &&
-    phrase.length >= shortestPhrase[isKeywords ? "ofKeywords" : "ofSentence"] &&
-    phrase.every((term) => counts.has(term) || !worth.has(term)) &&
-    hasTerms(padded(passage.sequence), phrase)
-  );
-}
-
-/** Has every word that was asked for. A sentence has words that need not be found; keywords have none. */
-const isComplete = ({ counts, entry }: Scored, { words, question }: Weighing) =>
-  question.isKeywords &&
-  entry.speaker !== "tool" &&
-  words.length === new Set(question.terms.map(({ word }) => word)).size &&
-  words.every((word) => word.some(({ term }) => counts.has(term)));
-
 type Shares = { [signal in Signal]?: number };
 
 interface Surroundings {
@@ -242,8 +222,6 @@ export function rank(
       passage: one.best,
       around: exchanges.get(entry.exchange) ?? 0,
       title: titleScore(entry.title, weighing),
-      phrase: hasPhrase(one, weighing) ? 1 : 0,
-      complete: isComplete(one, weighing) ? 1 : 0,
       session: sessions.get(entry.session) ?? 0,
       date: dateAgreement(question.dates, entry.atEpoch),
       meaning: near.get(entry.id) ?? 0,

@@ -48,15 +48,56 @@ async function titles(query: string, more: Partial<SearchRequest> = {}): Promise
   return hits.map(({ title }) => title);
 }
 
+describe("a turn", () => {
+  const ofTurn = async (): Promise<void> => {
+    const row = { session: "s1", project: "app", promptNumber: 1 };
+    await store.addMessages([
+      said("why does the crane scheduler crash?", 0),
+      said("The crane scheduler read a plan that was gone.", 1, { role: "assistant" }),
+      said("Bash command=run\nthe crane scheduler started", 2, { role: "tool" }),
+    ]);
+    await store.addObservations([observed("Fixed the crash of the crane scheduler", 3)]);
+    await store.addSummaries([{ ...row, at: at(4), request: "the crash of the crane scheduler" }]);
+    await store.addObservations([observed("Measured the crane scheduler", 60, { session: "s2" })]);
+  };
+
+  it("is one hit: the best of it, which names its other kinds; rows of one kind are hits each", async () => {
+    await ofTurn();
+    const { hits } = await search({ store }, { query: "crash of the crane scheduler" });
+    expect(hits.map(({ ref, turn }) => [ref, turn?.toSorted()])).toEqual([
+      ["#1", ["M1", "M2", "M3", "S1"]],
+      ["#2", undefined],
+    ]);
+    const { hits: messages } = await search({ store }, { query: "crane scheduler", kinds: ["message"] });
+    expect(messages.map(({ ref }) => ref).toSorted()).toEqual(["M1", "M2", "M3"]);
+  });
+
+  it("shows what stands beside an item when it is read whole", async () => {
+    await ofTurn();
+    const { items } = await show({ store }, ["M2", "#2"]);
+    expect(items.map(({ neighbours }) => neighbours?.map(({ ref }) => ref))).toEqual([
+      ["M1", "M3"],
+      undefined,
+    ]);
+  });
+
+  it("has no row among its hits that matches no word", async () => {
+    await ofTurn();
+    await store.addMessages([said("entirely different words", 5, { role: "assistant" })]);
+    const { hits } = await search({ store }, { query: "crane scheduler", explain: true });
+    expect(hits.filter(({ matched }) => matched?.length === 0)).toEqual([]);
+  });
+});
+
 describe("plain words", () => {
-  it("find any of them, and put first what has all, and before that what has them as they stand", async () => {
+  it("find any of them, and put first what has all, and before that what is named so", async () => {
     await store.addObservations([
       observed("queue", 1, { narrative: "a retry was tried. Much later the queue was full." }),
       observed("only a retry", 2),
-      observed("the retry queue is durable", 3),
+      observed("retry queue", 3, { narrative: "it is durable" }),
     ]);
-    expect(await titles("retry queue")).toEqual(["the retry queue is durable", "queue", "only a retry"]);
-    expect(await titles("a durable retry and something unheard of")).toContain("the retry queue is durable");
+    expect(await titles("retry queue")).toEqual(["retry queue", "queue", "only a retry"]);
+    expect(await titles("a durable retry and something unheard of")).toContain("retry queue");
   });
 
   it("find keywords that are too common to be listed", async () => {

@@ -61,6 +61,34 @@ function isQuestionItself(indexed: IndexedRow, { query, asked = query }: SearchR
   return indexed.kind === "message" && indexed.row.role === "user" && indexed.row.text.trim() === own;
 }
 
+const MOST_OF_TURN = 4;
+
+/** For each exchange that has a hit: its kind, and the refs of what else was found of it. */
+type Turns = Map<number, { readonly kind: FoundEntry["kind"]; readonly refs: string[] }>;
+
+/**
+ * A turn is kept as messages, observations and a summary, which say the same: what ranks best of it is the hit, and it names the others.
+ * Rows of one kind are different rows, and each can be a hit.
+ */
+function isFolded(turns: Turns, { exchange, kind, ref }: FoundEntry) {
+  const turn = turns.get(exchange);
+  if (turn === undefined || turn.kind === kind || kind === "memory") return false;
+  if (turn.refs.length < MOST_OF_TURN) turn.refs.push(refOf(kind, ref));
+  return true;
+}
+
+/** The list is filled while further entries of the turn are met. */
+function withTurn(hit: Hit, turns: Turns, { exchange, kind }: FoundEntry): Hit {
+  if (turns.has(exchange)) return hit;
+  const refs: string[] = [];
+  turns.set(exchange, { kind, refs });
+  return { ...hit, turn: refs };
+}
+
+function withoutEmptyTurn({ turn = [], ...hit }: Hit): Hit {
+  return turn.length === 0 ? hit : { ...hit, turn };
+}
+
 const READ_AT_ONCE = 24;
 
 interface RankedEntry {
@@ -79,6 +107,7 @@ async function toAnswer(
   const { limit = DEFAULT_LIMIT, offset = 0, layer = "context" } = request;
   const mark = makeMarker(terms.map(({ term }) => term));
   const hits: Hit[] = [];
+  const turns: Turns = new Map();
   const seen = new Set<string>();
   const wanted = offset + limit + 1;
   let rows: ReadonlyMap<string, IndexedRow> = new Map();
@@ -99,9 +128,11 @@ async function toAnswer(
     if (indexed === undefined || (repetition !== undefined && seen.has(repetition))) continue;
     if (isQuestionItself(indexed, request)) continue;
     if (repetition !== undefined) seen.add(repetition);
-    hits.push({ ...hitFrom(indexed, showing), ...extra });
+    if (!isFolded(turns, entry))
+      hits.push(withTurn({ ...hitFrom(indexed, showing), ...extra }, turns, entry));
   }
-  return { hits: hits.slice(offset, offset + limit), more: hits.length > offset + limit, notes: [] };
+  const page = hits.slice(offset, offset + limit).map(withoutEmptyTurn);
+  return { hits: page, more: hits.length > offset + limit, notes: [] };
 }
 
 function filterOf(request: SearchRequest): EntryFilter {

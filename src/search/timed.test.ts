@@ -108,3 +108,22 @@ it("is what a timeline without anything shows: the latest, oldest first", async 
     "Renamed the gate module",
   ]);
 });
+
+describe("where nothing is found", () => {
+  const ask = async (projects: readonly string[] | undefined, query = "crane scheduler") =>
+    (await find({ store }, { query, ...(projects && { projects }) }, now)).notes.join("\n");
+
+  it("it is said where was looked, and how many other projects have", async () => {
+    expect(await ask(["quay"])).toMatch(
+      /messages and memories of this project\. Other projects have 1; search everywhere/,
+    );
+    expect(await ask(["quay"], "zeppelin")).toMatch(/Other projects have nothing either\.$/);
+    expect(await ask(undefined, "zeppelin")).toMatch(/of all projects\.$/);
+  });
+
+  it("nothing is said of it while something is found, or while one types", async () => {
+    expect(await ask(["app"])).toBe("");
+    const typing = await find({ store }, { query: "zepp", projects: ["app"], typed: true }, now);
+    expect(typing).toEqual({ hits: [], more: false, notes: [] });
+  });
+});

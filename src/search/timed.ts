@@ -84,16 +84,34 @@ async function within(
   return { ...anyTime, notes: [...anyTime.notes, `Nothing was found ${spanText(span)}.`] };
 }
 
-/** As `search`; questions about a time or an order are answered from the timeline. */
-export async function find(
-  parts: TimelineParts,
-  request: SearchRequest,
-  now = Date.now(),
-): Promise<SearchAnswer> {
+const NOTHING = "Looked through observations, summaries, prompts, messages and memories";
+
+/** What to say where nothing was found: where was looked, and whether other projects have something. */
+async function withElsewhere(parts: TimelineParts, request: SearchRequest, answer: SearchAnswer) {
+  const { projects, offset = 0, ...rest } = request;
+  if (answer.hits.length > 0 || offset > 0 || request.query.trim() === "" || request.typed === true)
+    return answer;
+  if (projects === undefined) return { ...answer, notes: [...answer.notes, `${NOTHING} of all projects.`] };
+  const { hits, more } = await search(parts, { ...rest, limit: DEFAULT_LIMIT, layer: "index" });
+  const found = hits.length === 0 ? "nothing either" : `${hits.length}${more ? " and more" : ""}`;
+  const elsewhere = `Other projects have ${found}${hits.length === 0 ? "" : "; search everywhere (without --project) to see them"}.`;
+  return { ...answer, notes: [...answer.notes, `${NOTHING} of this project. ${elsewhere}`] };
+}
+
+async function answerTimed(parts: TimelineParts, request: SearchRequest, now: number) {
   if (request.from !== undefined || request.to !== undefined) return search(parts, request);
   const timed = spanInQuestion(request.query, now);
   if (timed !== undefined) return within(parts, request, timed);
   const order = orderQuestion(request.query);
   const ordered = order && (await inOrder(parts, request, order));
   return ordered ?? search(parts, request);
+}
+
+/** As `search`; questions about a time or an order are answered from the timeline. */
+export async function find(
+  parts: TimelineParts,
+  request: SearchRequest,
+  now = Date.now(),
+): Promise<SearchAnswer> {
+  return withElsewhere(parts, request, await answerTimed(parts, request, now));
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readTimeSpan, type TimeSpan } from "../dates/index.ts";
 import { defined } from "../lib/index.ts";
 import { type IndexEntry, type SearchIndex, searchableText } from "../store/index.ts";
-import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf } from "./hits.ts";
+import { hitFrom, type RowStore, readRef, refOf, roughTokens, rowsOf, titleOf } from "./hits.ts";
 import { type Hit, hitSchema, isNamed, type Layer, type MemorySource, type SearchFilter } from "./model.ts";
 import { type SearchParts, search } from "./search.ts";
 
@@ -112,8 +112,32 @@ export const shownSchema = z.object({
 
 export type Shown = Readonly<z.output<typeof shownSchema>>;
 
+/** What stands right before and after an item in its session, of its own sort. */
+async function neighboursOf(
+  store: Pick<SearchIndex, "entriesOf" | "timeline"> & RowStore,
+  row: NonNullable<ReturnType<typeof readRef>>,
+): Promise<Pick<Hit, "neighbours">> {
+  const [entry] = await store.entriesOf([row]);
+  if (entry === undefined) return {};
+  const kinds = entry.kind === "message" ? (["message"] as const) : withoutTalk;
+  const request = { around: entry.id, session: entry.session, kinds, before: 1, after: 1 };
+  const others = (await store.timeline(request)).filter(({ id }) => id !== entry.id);
+  const rows = await rowsOf(store, others);
+  const neighbours = others.flatMap(({ kind, ref }) => {
+    const indexed = rows.get(refOf(kind, ref));
+    return indexed === undefined ? [] : { ref: refOf(kind, ref), title: titleOf(indexed) };
+  });
+  return neighbours.length === 0 ? {} : { neighbours };
+}
+
 export async function show(
-  { store, memories }: { readonly store: RowStore; readonly memories?: MemorySource },
+  {
+    store,
+    memories,
+  }: {
+    readonly store: RowStore & Pick<SearchIndex, "entriesOf" | "timeline">;
+    readonly memories?: MemorySource;
+  },
   refs: readonly string[],
 ): Promise<Shown> {
   const wanted = refs.map((ref) => ({ ref, row: readRef(ref) }));
@@ -125,8 +149,12 @@ export async function show(
   for (const { ref, row } of wanted) {
     const indexed = row === undefined ? undefined : rows.get(refOf(row.kind, row.ref));
     const document = documents.find((one) => isNamed(one, ref));
-    if (indexed !== undefined)
-      items.push({ ...hitFrom(indexed, { layer: "index" }), text: searchableText(indexed) });
+    if (indexed !== undefined && row !== undefined)
+      items.push({
+        ...hitFrom(indexed, { layer: "index" }),
+        text: searchableText(indexed),
+        ...(await neighboursOf(store, row)),
+      });
     else if (document !== undefined) {
       const { name, ...rest } = document;
       items.push({ ref: name, kind: "memory", session: "", tokens: roughTokens(rest.text), ...rest });

@@ -8,10 +8,6 @@ export const weights = {
   around: 0.7,
   /** Its title, or the name that a piece of code defines. */
   title: 0.8,
-  /** The question itself stands there, three words or more. */
-  phrase: 1.5,
-  /** Has every word, where the question is nothing but keywords. */
-  complete: 0.8,
   /** The three best entries of its session. */
   session: 0.8,
   date: 1.2,

@@ -60,6 +60,8 @@ const item = z.object({
   files: texts.optional(),
   excerpt: optional,
   text: optional,
+  /** What stands before and after it in its session; of what is shown whole. */
+  neighbours: texts.optional(),
 });
 
 export const outputs = {

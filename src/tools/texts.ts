@@ -49,8 +49,13 @@ export function hitText(hit: Hit) {
     lineOf(hit.title, WITHHELD),
   ]);
   const body = hit.text ?? hit.excerpt;
-  return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body)]).join("\n");
+  const beside = hit.neighbours && `beside it: ${refsBeside(hit)?.join(" ")}`;
+  return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body), beside]).join(
+    "\n",
+  );
 }
+
+const refsBeside = ({ neighbours }: Hit) => neighbours?.map(({ ref }) => ref);
 
 /** What a line of an index may cost, by the dearest tokenizer. */
 const BRIEF_TOKENS = 50;
@@ -99,6 +104,7 @@ export function hitData(hit: Hit) {
     files: files?.slice(0, 20).map((file) => lineOf(file, WITHHELD)),
     excerpt: excerpt && inert(excerpt),
     text: text && inert(text),
+    neighbours: refsBeside(hit),
   });
 }
 

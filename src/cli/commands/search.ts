@@ -69,6 +69,10 @@ export function hitLines(
         .filter(Boolean)
         .map((text) => hanging("    ", text, terminal)),
       ...(hit.text === undefined ? [] : wholeText(hit.text, hit.title)),
+      ...(hit.turn === undefined ? [] : [paint("dim", `    of the same turn: ${hit.turn.join(" ")}`)]),
+      ...(hit.neighbours ?? []).map(({ ref, title }) =>
+        paint("dim", hanging("    ", `beside it: ${ref} ${title}`, terminal)),
+      ),
       ...explanation(hit),
     ])
     .join("\n");

@@ -129,8 +129,6 @@ export const en = {
       passage: "a passage has your words",
       around: "what stands around it fits",
       title: "its title has your words",
-      phrase: "your phrase stands there",
-      complete: "all of your words are in it",
       session: "its whole session is about this",
       date: "it is from the time you name",
       meaning: "it means something close",

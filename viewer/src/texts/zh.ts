@@ -129,8 +129,6 @@ export const zh: Texts = {
       passage: "有一段含有这些词",
       around: "前后内容相符",
       title: "标题含有这些词",
-      phrase: "原样出现了这个短语",
-      complete: "所有词都在其中",
       session: "整个会话都与此有关",
       date: "时间与所问相符",
       meaning: "含义相近",
