@@ -29,6 +29,8 @@ interface CommandLine {
   runInProcess(args: readonly string[], env?: Record<string, string>): Promise<Outcome>;
   /** Runs with `--json` and gives the document. */
   json(...args: string[]): unknown;
+  /** The same in this process. */
+  jsonInProcess(...args: string[]): Promise<unknown>;
   /** Writes a file below the folder and gives its path. */
   write(name: string, content: string | Uint8Array): string;
   hasWritten(): boolean;
@@ -58,12 +60,14 @@ async function runInProcess(args: readonly string[], cwd: string, env: NodeJS.Pr
       return true;
     }),
   );
-  const here = vi.spyOn(process, "cwd").mockReturnValue(cwd);
+  const before = process.cwd();
+  process.chdir(cwd);
   try {
     const code = await withEnvironment(env, () => main([...args]));
     return { code, out: printed.stdout, err: printed.stderr };
   } finally {
-    for (const spy of [...spies, here]) spy.mockRestore();
+    for (const spy of spies) spy.mockRestore();
+    process.chdir(before);
   }
 }
 
@@ -88,6 +92,8 @@ export function commandLine(life: "test" | "file" = "test"): CommandLine {
     });
     return { code: status, out: stdout, err: stderr };
   };
+  const inProcess = (args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> =>
+    runInProcess(args, folder, environment(env));
   return {
     get folder() {
       return folder;
@@ -100,8 +106,9 @@ export function commandLine(life: "test" | "file" = "test"): CommandLine {
     },
     environment,
     run,
-    runInProcess: (args, env = {}) => runInProcess(args, folder, environment(env)),
+    runInProcess: inProcess,
     json: (...args) => JSON.parse(run([...args, "--json"]).out),
+    jsonInProcess: async (...args) => JSON.parse((await inProcess([...args, "--json"])).out),
     write(name, content) {
       const file = path.join(folder, name);
       mkdirSync(path.dirname(file), { recursive: true });

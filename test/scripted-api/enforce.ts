@@ -53,10 +53,21 @@ interface PlacedBlock {
   readonly text: string;
 }
 
-function placedBlocks(messages: readonly Message[]): PlacedBlock[] {
-  return messages.flatMap((message) =>
-    blocksOf(message).map((block) => ({ role: message.role, block, text: `${message.role}${bare(block)}` })),
-  );
+/** The request that was read last: every rule reads all of its blocks, whose text is made once. */
+let last: { readonly messages: readonly Message[]; readonly blocks: readonly PlacedBlock[] } | undefined;
+
+function placedBlocks(messages: readonly Message[]): readonly PlacedBlock[] {
+  if (last?.messages !== messages) {
+    const blocks = messages.flatMap((message) =>
+      blocksOf(message).map((block) => ({
+        role: message.role,
+        block,
+        text: `${message.role}${bare(block)}`,
+      })),
+    );
+    last = { messages, blocks };
+  }
+  return last.blocks;
 }
 
 const fixedText = ({ body }: ApiRequest) => bare([body.tools ?? [], body.system ?? ""]);

@@ -1,4 +1,4 @@
-// `throughline replay` as a user types it.
+// `throughline replay` as a user types it: as a process where threads, kills or the built files matter, else in this one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ describe("throughline replay", () => {
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("takes folders, policies, a lifetime, a model and prices", () => {
+  it("takes folders, policies, a lifetime, a model and prices", async () => {
     session("all/one.jsonl");
     session("all/two.jsonl");
     const prices = terminal.write(
@@ -47,7 +47,7 @@ describe("throughline replay", () => {
       `{"claude-haiku-5-5": {"prices": [${JSON.stringify({ above: 0, input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 1, cacheRead: 0 })}]}}`,
     );
     const args = ["--policy", "keep-5", "--ttl", "1h", "--model", "haiku", "--prices", prices];
-    const data = terminal.json("replay", "all", ...args) as {
+    const data = (await terminal.jsonInProcess("replay", "all", ...args)) as {
       ttl: string;
       totals: { policy: string; sessions: number; cacheWritten: number; dollars: number }[];
     };
@@ -59,23 +59,23 @@ describe("throughline replay", () => {
     }
   });
 
-  it("tells sessions of the same name apart", () => {
+  it("tells sessions of the same name apart", async () => {
     const files = [session("a/same.jsonl"), session("b/same.jsonl")];
-    const { sessions } = terminal.json("replay", ...files, "--policy", "append-only") as {
+    const { sessions } = (await terminal.jsonInProcess("replay", ...files, "--policy", "append-only")) as {
       sessions: { session: string }[];
     };
     expect(sessions.map((one) => one.session)).toEqual(files);
   });
 
-  it("leaves out what cannot be replayed, and says so", () => {
+  it("leaves out what cannot be replayed, and says so", async () => {
     session("all/one.jsonl");
     const strange = session("all/two.jsonl", "my-own-model");
-    const { code, err } = terminal.run(["replay", "all"]);
+    const { code, err } = await terminal.runInProcess(["replay", "all"]);
     expect(code).toBe(0);
     expect(err).toMatch(
       /^skipped all.two\.jsonl: no model of the table answered \(my-own-model\); use --model$/m,
     );
-    expect(terminal.run(["replay", strange])).toMatchObject({
+    expect(await terminal.runInProcess(["replay", strange])).toMatchObject({
       code: 1,
       err: expect.stringContaining(`nothing to replay in ${strange}: no model of the table answered`),
     });
@@ -94,10 +94,10 @@ describe("throughline replay", () => {
     [["--prices", "missing.json"], 1, "cannot read the prices: ENOENT"],
     [["--prices", "one.jsonl"], 1, "one.jsonl:"],
     [["--prices", "wrong.json"], 1, "wrong.json:2: models.claude-opus-4-5.prices must be a list of"],
-  ])("refuses %j with exit code %i and the reason", (args, code, reason) => {
+  ])("refuses %j with exit code %i and the reason", async (args, code, reason) => {
     session("one.jsonl");
     terminal.write("wrong.json", '{\n"claude-opus-4-5": {"prices": 5}}');
-    const outcome = terminal.run(["replay", "one.jsonl", ...args]);
+    const outcome = await terminal.runInProcess(["replay", "one.jsonl", ...args]);
     expect(outcome).toMatchObject({ code, out: "" });
     expect(outcome.err).toMatch(/^throughline: [^\n]+\nfix: [^\n]+\n$/);
     expect(outcome.err).toContain(reason);
@@ -110,7 +110,7 @@ function longSessions(count: number): string {
   for (let at = 0; at < count; at++) {
     const rows = new ClaudeRows();
     rows.user(`begin with part ${at}`);
-    for (let step = 1; step <= 40; step++) {
+    for (let step = 1; step <= 15; step++) {
       const usage = { input_tokens: 5, cache_read_input_tokens: 20_000 + step * 900, output_tokens: 1 };
       const input = { file_path: `/srv/part${at}/aRatherLongFileName${step}.ts` };
       const content = [{ type: "tool_use", id: `t${step}`, name: "Read", input }];
@@ -152,10 +152,10 @@ describe("throughline replay --html", () => {
     expect(terminal.run(["replay", "one.jsonl", "--html", "out.html"]).out).toContain("page: out.html");
   });
 
-  it("shows names and models of sessions as text, whatever they hold", () => {
+  it("shows names and models of sessions as text, whatever they hold", async () => {
     session("all/<img src=x onerror=alert(1)>.jsonl");
     session("all/odd.jsonl", "<script>alert(2)</script>");
-    expect(terminal.run(["replay", "all", "--html", "out.html"]).code).toBe(0);
+    expect((await terminal.runInProcess(["replay", "all", "--html", "out.html"])).code).toBe(0);
     const page = readFileSync(path.join(terminal.folder, "out.html"), "utf8");
     expect(page).toContain("<bdi>&lt;img src=x onerror=alert(1)&gt;</bdi>");
     expect(page).toContain("no model of the table answered (&lt;script&gt;alert(2)&lt;/script&gt;)");
@@ -170,35 +170,42 @@ describe("throughline replay, again", () => {
     expect(terminal.json("replay", folder, "--jobs", "3", "--fresh")).toEqual(one);
   });
 
-  it("takes finished sessions from before, unless it is told not to", () => {
+  it("takes finished sessions from before, unless it is told not to", async () => {
     session("one.jsonl");
-    const dollars = (...args: string[]): number =>
-      (terminal.json("replay", "one.jsonl", ...args) as { totals: { dollars: number }[] }).totals[0]
-        ?.dollars ?? 0;
-    const measured = dollars();
+    const dollars = async (...args: string[]) => {
+      const { totals } = (await terminal.jsonInProcess("replay", "one.jsonl", ...args)) as {
+        totals: { dollars: number }[];
+      };
+      return totals[0]?.dollars ?? 0;
+    };
+    const measured = await dollars();
     const [kept = ""] = keptFiles();
     const changed = readFileSync(kept, "utf8").replaceAll(/"dollars":[\d.]+/g, '"dollars":42');
     writeFileSync(kept, changed);
-    expect(dollars()).toBe(42);
-    expect(dollars("--ttl", "1h")).not.toBe(42);
-    expect(terminal.run(["replay", "one.jsonl"]).out).toContain("cached: 1 of 1 session; --fresh");
-    expect(dollars("--fresh")).toBe(measured);
-    expect(dollars()).toBe(measured);
+    expect(await dollars()).toBe(42);
+    expect(await dollars("--ttl", "1h")).not.toBe(42);
+    expect((await terminal.runInProcess(["replay", "one.jsonl"])).out).toContain(
+      "cached: 1 of 1 session; --fresh",
+    );
+    expect(await dollars("--fresh")).toBe(measured);
+    expect(await dollars()).toBe(measured);
   });
 
-  it("computes only the policies that are not known yet", () => {
+  it("computes only the policies that are not known yet", async () => {
     session("one.jsonl");
-    const few = terminal.json("replay", "one.jsonl", "--policy", "keep-5") as { sessions: object[] };
-    const all = terminal.json("replay", "one.jsonl") as { sessions: object[] };
+    const few = (await terminal.jsonInProcess("replay", "one.jsonl", "--policy", "keep-5")) as {
+      sessions: object[];
+    };
+    const all = (await terminal.jsonInProcess("replay", "one.jsonl")) as { sessions: object[] };
     expect(all.sessions).toHaveLength(policies.length);
     expect(all.sessions).toEqual(expect.arrayContaining(few.sessions));
   });
 
-  it("measures again what has changed", () => {
+  it("measures again what has changed", async () => {
     const file = session("one.jsonl");
-    const before = terminal.json("replay", file);
+    const before = await terminal.jsonInProcess("replay", file);
     writeFileSync(file, readFileSync(file, "utf8").replace("21195", "31195"));
-    expect(terminal.json("replay", file)).not.toEqual(before);
+    expect(await terminal.jsonInProcess("replay", file)).not.toEqual(before);
   });
 
   it("goes on after kill -9 with what is left to do, and ends with the same numbers", async () => {
@@ -220,10 +227,10 @@ describe("throughline replay, again", () => {
     expect(resumed).toEqual(terminal.json("replay", folder, "--fresh"));
   });
 
-  it("gives the numbers also where nothing can be kept", () => {
+  it("gives the numbers also where nothing can be kept", async () => {
     session("one.jsonl");
     terminal.write("home", "a file where a folder should be");
-    const { code, out } = terminal.run(["replay", "one.jsonl"]);
+    const { code, out } = await terminal.runInProcess(["replay", "one.jsonl"]);
     expect(code).toBe(0);
     expect(out).toContain("results could not be cached: ");
   });
