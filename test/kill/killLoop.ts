@@ -31,50 +31,51 @@ export async function killLoop(loop: KillLoop): Promise<void> {
   const { patience = 15 } = loop;
   const confirmations = (): number => (Number.isFinite(patience) ? 1 + random(patience) : patience);
   const writers = Array.from({ length: loop.writers ?? 1 }, (_, writer) => writer);
-  await withBundle(loop.entry, async (bundle) => {
-    for (let round = 0; round < loop.kills; round++) {
-      const confirmed = await Promise.all(
-        writers.map((writer) =>
-          killAfter(startWriter(bundle, loop.args(round, writer)), confirmations(), random(8)),
-        ),
-      );
-      await loop.onRound({ round, confirmed });
-    }
-  });
+  const bundle = await bundleOf(loop.entry);
+  for (let round = 0; round < loop.kills; round++) {
+    const confirmed = await Promise.all(
+      writers.map((writer) =>
+        killAfter(startWriter(bundle, loop.args(round, writer)), confirmations(), random(8)),
+      ),
+    );
+    await loop.onRound({ round, confirmed });
+  }
 }
 
 /** Runs writers that end by themselves, all at once, and gives the lines that each printed. */
 export async function runTogether(entry: string, args: readonly (readonly string[])[]): Promise<string[][]> {
-  const lines: string[][] = [];
-  await withBundle(entry, async (bundle) => {
-    const writers = args.map((own) => killAfter(startWriter(bundle, own), Number.POSITIVE_INFINITY, 0));
-    lines.push(...(await Promise.all(writers)));
-  });
-  return lines;
+  const bundle = await bundleOf(entry);
+  return Promise.all(args.map((own) => killAfter(startWriter(bundle, own), Number.POSITIVE_INFINITY, 0)));
 }
 
-async function withBundle(entry: string, use: (bundle: string) => Promise<void>): Promise<void> {
+const bundles = new Map<string, Promise<string>>();
+
+/** Built once for all rounds of a process, and removed when it ends. */
+function bundleOf(entry: string) {
+  const known = bundles.get(entry) ?? buildWriter(entry);
+  bundles.set(entry, known);
+  return known;
+}
+
+async function buildWriter(entry: string) {
   // Below the packages, so that a bundle finds those it leaves outside.
-  const bundles = path.resolve(import.meta.dirname, "../../node_modules/.throughline-kill");
-  mkdirSync(bundles, { recursive: true });
-  const folder = mkdtempSync(path.join(bundles, "writer-"));
+  const shelf = path.resolve(import.meta.dirname, "../../node_modules/.throughline-kill");
+  mkdirSync(shelf, { recursive: true });
+  const folder = mkdtempSync(path.join(shelf, "writer-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const bundle = path.join(folder, "writer.mjs");
-  try {
-    await build({
-      entryPoints: [entry],
-      outfile: bundle,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external",
-      // Packages that bring both forms: the older one cannot be bundled.
-      mainFields: ["module", "main"],
-      logLevel: "error",
-    });
-    await use(bundle);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await build({
+    entryPoints: [entry],
+    outfile: bundle,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    // Packages that bring both forms: the older one cannot be bundled.
+    mainFields: ["module", "main"],
+    logLevel: "error",
+  });
+  return bundle;
 }
 
 function startWriter(bundle: string, args: readonly string[]): ChildProcess {

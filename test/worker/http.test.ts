@@ -8,12 +8,12 @@ import { projectOf, tokenFile } from "../../src/home/index.ts";
 import { call } from "../../src/ipc/index.ts";
 import { saveMemory } from "../../src/memdir/index.ts";
 import { memoryFolderFor } from "../../src/tools/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { workerOfVersion } from "./bundle.ts";
 import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { until, workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry);
+const worker = workerOfVersion("1.0.0");
 const place = workerHome();
 let port = 0;
 let token = "";

@@ -1,22 +1,19 @@
-// Workers as processes: coming into office, side by side, killed, replaced, and leaving.
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+// A worker as a process: started, with settings that do not fit, and stopped.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { modTroubleFile, runtimeFile, tokenFile, workerLog, workerStateFile } from "../../src/home/index.ts";
-import { ask, call } from "../../src/ipc/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { modTroubleFile, runtimeFile, workerLog, workerStateFile } from "../../src/home/index.ts";
+import { call } from "../../src/ipc/index.ts";
+import { workerOfVersion } from "./bundle.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
-import { ended, pidThere, until, workerHome } from "./workers.ts";
+import { ended, until, workerHome } from "./workers.ts";
 
-const current = await bundle(workerEntry, "1.2.0");
-const newer = await bundle(workerEntry, "1.3.0");
+const current = workerOfVersion("1.2.0");
 const place = workerHome();
 
-/** A worker that may be idle for six seconds looks around every one and a half; one that may stay, every five. */
-const watchful = { THROUGHLINE_WORKER_IDLE_MINUTES: "0.1" };
-
-const modeOf = (file: string): number => statSync(file).mode & 0o777;
+/** A worker that may be idle for three seconds looks around every 750 ms; one that may stay, every five seconds. */
+const watchful = { THROUGHLINE_WORKER_IDLE_MINUTES: "0.05" };
 
 describe("a worker", () => {
   it("keeps what is spooled, says where it is, and leaves when asked", async () => {
@@ -43,20 +40,6 @@ describe("a worker", () => {
     expect(kept.map(({ id }) => id)).toEqual([early, late]);
   });
 
-  it.skipIf(process.platform === "win32")("keeps all it writes to its owner", async () => {
-    await place.run(current);
-    await until(() => existsSync(workerStateFile(place.home)) || undefined, "the state file");
-    for (const file of [
-      place.socket,
-      tokenFile(place.home),
-      workerLog(place.home),
-      workerStateFile(place.home),
-    ]) {
-      expect([file, modeOf(file) & 0o077]).toEqual([file, 0]);
-    }
-    expect(modeOf(place.home.state)).toBe(0o700);
-  });
-
   it("ends what the mod had to complain about before it came", async () => {
     mkdirSync(place.home.state, { recursive: true });
     writeFileSync(modTroubleFile(place.home), '{"at":1,"what":"no worker answers (event)"}');
@@ -71,75 +54,6 @@ describe("a worker", () => {
     worker.kill("SIGTERM");
     expect(await ended(worker)).toBe(0);
     expect(await place.withStore(async (store) => (await store.eventsById(ids)).length)).toBe(300);
-  });
-
-  it("keeps events of any time, when clocks jump between them", async () => {
-    await place.run(current);
-    const times = [Date.now(), 0, Date.UTC(2100, 0, 1), Date.now() - 3_600_000, Date.now() + 3_600_000];
-    const ids = times.map((now, at) => place.spoolEvent(toolPayload("s1", at), now));
-    await call(place.socket, "drain");
-    expect(await place.withStore(async (store) => (await store.eventsById(ids)).map(({ id }) => id))).toEqual(
-      ids,
-    );
-    expect(await place.status()).toMatchObject({ spool: { waiting: 0, bad: 0 }, problem: null });
-  });
-
-  it("is one, however many are started at once", async () => {
-    const workers = Array.from({ length: 5 }, () => place.start(current));
-    const pid = await until(() => pidThere(place.socket), "a worker");
-    const others = workers.filter((worker) => worker.pid !== pid);
-    expect(others).toHaveLength(4);
-    expect(await Promise.all(others.map(ended))).toEqual([0, 0, 0, 0]);
-    expect(await pidThere(place.socket)).toBe(pid);
-  });
-
-  it("clears the socket of a killed one away, even when several try at once", async () => {
-    const killed = await place.run(current);
-    killed.kill("SIGKILL");
-    await ended(killed);
-    expect(existsSync(place.socket)).toBe(true);
-    const workers = Array.from({ length: 4 }, () => place.start(current));
-    const pid = await until(() => pidThere(place.socket), "a worker");
-    await Promise.all(workers.filter((worker) => worker.pid !== pid).map(ended));
-    expect(await pidThere(place.socket)).toBe(pid);
-  });
-
-  it("gives way to a newer one, which keeps the rest", async () => {
-    const old = await place.run(current);
-    const ids = Array.from({ length: 200 }, (_, at) => place.spoolEvent(toolPayload("s1", at)));
-    const young = place.start(newer);
-    expect(await ended(old)).toBe(0);
-    await until(
-      async () => ((await pidThere(place.socket)) === young.pid ? true : undefined),
-      "the newer worker",
-    );
-    await call(place.socket, "drain", { timeoutMs: 60_000 });
-    expect(await place.status()).toMatchObject({ version: "1.3.0", spool: { waiting: 0, bad: 0 } });
-    expect(await place.withStore(async (store) => (await store.eventsById(ids)).length)).toBe(200);
-  });
-
-  it("stays when one of its own version or an older one comes", async () => {
-    const young = await place.run(newer);
-    expect(await ended(place.start(current))).toBe(0);
-    expect(await ended(place.start(newer))).toBe(0);
-    expect(await ask(place.socket, "handover", { args: { version: "1.3.0" } })).toMatchObject({ ok: false });
-    expect(await pidThere(place.socket)).toBe(young.pid);
-  });
-
-  it("calls in the newer one that an installation has put in place", async () => {
-    const old = await place.run(current, watchful);
-    await place.status();
-    const runtime = {
-      version: "1.3.0",
-      paused: false,
-      excluded: [],
-      worker: { node: process.execPath, script: newer },
-    };
-    writeFileSync(runtimeFile(place.home), JSON.stringify(runtime));
-    expect(await ended(old)).toBe(0);
-    const pid = await until(() => pidThere(place.socket), "the newer worker");
-    expect(await place.status()).toMatchObject({ pid, version: "1.3.0" });
-    await call(place.socket, "shutdown", { timeoutMs: 30_000 });
   });
 
   it("leaves when its socket is taken away", async () => {
@@ -187,41 +101,5 @@ describe("a worker", () => {
     writeFileSync(`${place.home.config}/config.jsonc`, "{}");
     await call(place.socket, "drain");
     expect(await place.withStore(async (store) => (await store.eventsById([id])).length)).toBe(1);
-  });
-});
-
-describe("the socket", () => {
-  it("answers what it does not know and what is no request, and goes on", async () => {
-    await place.run(current);
-    const connection = connect(place.socket).setEncoding("utf8");
-    const lines: string[] = [];
-    connection.on("data", (text: string) => lines.push(...text.split("\n").filter(Boolean)));
-    connection.write(
-      '{"v":1,"id":"a","op":"dance"}\nnonsense\n{"v":9,"id":"b","op":"ping"}\n{"v":1,"id":"c","op":"ping"}\n',
-    );
-    await until(() => (lines.length >= 4 ? true : undefined), "four answers");
-    connection.destroy();
-    expect(lines.map((line) => JSON.parse(line)).sort((a, b) => (a.id < b.id ? -1 : 1))).toMatchObject([
-      { id: "", ok: false, error: { code: "bad-request" } },
-      { id: "", ok: false, error: { code: "bad-request" } },
-      { id: "a", ok: false, error: { code: "unknown-op" } },
-      { id: "c", ok: true, data: { version: "1.2.0" } },
-    ]);
-  });
-
-  it("hangs up on an endless line and serves the others", async () => {
-    await place.run(current);
-    const connection = connect(place.socket);
-    const closed = new Promise((resolve) => connection.once("close", resolve));
-    connection.on("error", () => connection.destroy());
-    const chunk = Buffer.alloc(1024 * 1024, "x");
-    for (let at = 0; at < 20; at++) connection.write(chunk);
-    await closed;
-    expect(await ask(place.socket, "ping")).toMatchObject({ ok: true });
-  });
-
-  it("answers a hook with nothing to say", async () => {
-    await place.run(current);
-    expect(await call(place.socket, "answer", { args: { event: {} } })).toEqual({});
   });
 });

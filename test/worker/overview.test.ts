@@ -8,12 +8,12 @@ import { isObject } from "../../src/lib/index.ts";
 import { evidenceLine } from "../../src/snapshot/evidence.ts";
 import { snapshotKey } from "../../src/snapshot/index.ts";
 import { sealed } from "../../src/snapshot/seal.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { workerOfVersion } from "./bundle.ts";
 import { type Answer, type Face, faceOf } from "./httpClient.ts";
 import { promptPayload, toolPayload } from "./payloads.ts";
 import { workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry);
+const worker = workerOfVersion("1.0.0");
 const place = workerHome("file");
 let face: Face;
 let folder = "";

@@ -7,11 +7,11 @@ import { signedInCookie } from "../../src/http/cookie.ts";
 import { partsOf, routes } from "../../src/http/routes/table.ts";
 import { call } from "../../src/ipc/index.ts";
 import { isObject } from "../../src/lib/index.ts";
-import { bundle, workerEntry } from "./bundle.ts";
+import { workerOfVersion } from "./bundle.ts";
 import { type Answer, json, type Sending, sendTo } from "./httpClient.ts";
 import { ended, workerHome } from "./workers.ts";
 
-const worker = await bundle(workerEntry);
+const worker = workerOfVersion("1.0.0");
 const place = workerHome("file");
 let port = 0;
 
@@ -200,7 +200,7 @@ describe("without having signed in", () => {
 
 describe("a page that is not there", () => {
   it("is found as soon as it is built", async () => {
-    const bare = await bundle(workerEntry);
+    const bare = workerOfVersion("1.0.0");
     await call(place.socket, "shutdown", { timeoutMs: 30_000 });
     const child = await place.run(bare);
     port = Number((await place.status()).port);
