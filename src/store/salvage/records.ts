@@ -1,6 +1,6 @@
 // Rows of a b-tree page, read cell by cell: what is wrong with one cell is not the loss of its neighbours.
 import { constants } from "node:buffer";
-import type { Value } from "../rows.ts";
+import type { Value } from "../portable/rows.ts";
 import type { PageSource } from "./pages.ts";
 
 export interface RawRow {

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText, sumOf, ThroughlineError } from "../../lib/index.ts";
-import { rowReader } from "../rows.ts";
+import { rowReader } from "../portable/rows.ts";
 import { requireIntact } from "../sqlite/backup/autoBackup.ts";
 import {
   countsFrom,

@@ -1,6 +1,6 @@
 // The tables whose rows are salvaged: their columns in this version, and the leaf pages that belong to each.
 
-import type { Value } from "../rows.ts";
+import type { Value } from "../portable/rows.ts";
 import type { Connection } from "../sqlite/connection.ts";
 import type { PageSource } from "./pages.ts";
 import { childrenOf, INTERIOR_TABLE, LEAF_TABLE, type RawRow, rowsOn, typeOf } from "./records.ts";

@@ -10,7 +10,7 @@ import {
   systemErrorCode,
   type ThroughlineError,
 } from "../../lib/index.ts";
-import type { Row, Value } from "../rows.ts";
+import type { Row, Value } from "../portable/rows.ts";
 import { type Database, loadDriver, loadVectorFunctions, type Statement } from "./driver.ts";
 import { classifyErrors } from "./failures.ts";
 

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { collectGarbage, isObject, ThroughlineError } from "../../lib/index.ts";
-import type { Row, Value } from "../rows.ts";
+import type { Row, Value } from "../portable/rows.ts";
 
 export interface Statement {
   run(...values: Value[]): { readonly changes: number | bigint };

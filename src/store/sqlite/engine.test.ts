@@ -59,6 +59,22 @@ const sqlite: StoreFactory = (use) => async () => {
 
 storeContract("SQLite", sqlite);
 
+describe("forgetting in SQLite", () => {
+  it(
+    "leaves no old bytes in the file, also while an export was left half-way, and says how much of it is free",
+    sqlite(async ({ store }) => {
+      const text = "x".repeat(20_000);
+      await store.recordEvents(
+        Array.from({ length: 50 }, (_, index) => event(`${index}`, index, { payload: { text } })),
+      );
+      let lines = 0;
+      for await (const _line of store.exportLines()) if (++lines > 5) break;
+      expect(await store.forget({ session: "s1" })).toMatchObject({ erased: true });
+      expect((await store.stats()).freeBytes).toBeGreaterThan(500_000);
+    }),
+  );
+});
+
 let folder = "";
 let file = "";
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { fileSize, removeFile } from "../../lib/index.ts";
-import type { Row, Value } from "../rows.ts";
+import type { Row, Value } from "../portable/rows.ts";
 import { loadDriver } from "./driver.ts";
 import { classifyErrors } from "./failures.ts";
 

@@ -2,7 +2,6 @@
 import { defined } from "../../lib/index.ts";
 import type {
   Completion,
-  JobCounts,
   JobFailure,
   JobState,
   LeaseRequest,
@@ -10,7 +9,7 @@ import type {
   Postponement,
   QueueStats,
 } from "../jobQueue.ts";
-import { columnsFor, jobFrom, newJobFields, optionalNumber } from "../rows.ts";
+import { columnsFor, jobFrom, newJobFields, optionalNumber, queueStatsFrom } from "../portable/rows.ts";
 import { type Connection, numberFrom } from "./connection.ts";
 import { recordModelSession } from "./events/sessions.ts";
 import { addObservations, addSummaries, dropObservations, revise } from "./knowledge/knowledge.ts";
@@ -167,19 +166,8 @@ export function queueStats(db: Connection, now: number): QueueStats {
        FROM queue GROUP BY kind ORDER BY kind`,
     now,
   );
-  const byKind: Record<string, JobCounts> = {};
-  const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
-  for (const row of rows) {
-    const [dead, leased, delayed] = [Number(row.dead), Number(row.leased), Number(row.delayed)];
-    const ready = Number(row.all_of_kind) - dead - leased;
-    byKind[String(row.kind)] = { ready, leased, dead };
-    total.ready += ready - delayed;
-    total.delayed += delayed;
-    total.leased += leased;
-    total.dead += dead;
-  }
   const oldest = db.get(`SELECT min(created_at_epoch) AS at FROM queue WHERE ${due}`, now, now)?.at;
-  return { ...total, byKind, ...defined({ oldestReadyEpoch: optionalNumber(oldest) }) };
+  return { ...queueStatsFrom(rows), ...defined({ oldestReadyEpoch: optionalNumber(oldest) }) };
 }
 
 export const workDue = (db: Connection, kinds: readonly string[], now: number) =>

@@ -16,8 +16,8 @@ import {
   writeFileAtomic,
   writeJson,
 } from "../../../lib/index.ts";
-import type { Row } from "../../rows.ts";
-import { optionalNumber } from "../../rows.ts";
+import type { Row } from "../../portable/rows.ts";
+import { optionalNumber } from "../../portable/rows.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { classifyErrors, isFailure, lost } from "../failures.ts";
 import { appliedMigrations, checkDatabase, type migrations } from "../schema/migrate.ts";

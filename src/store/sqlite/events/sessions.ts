@@ -1,7 +1,7 @@
 // The row of a session: created, widened by its events, opened and completed.
 import { ThroughlineError } from "../../../lib/index.ts";
 import type { Revisions } from "../../jobQueue.ts";
-import { optionalNumber, sessionFrom } from "../../rows.ts";
+import { optionalNumber, sessionFrom } from "../../portable/rows.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
 import { lifecycleEvent } from "../schema/schema.ts";

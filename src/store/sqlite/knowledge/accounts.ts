@@ -1,29 +1,7 @@
 // Accounts of sessions: one row each, deleted with the session.
-import type { Account, AccountSums } from "../../accounts.ts";
-import type { Row } from "../../rows.ts";
-import { columnsFor, list, optionalNumber, rowReader } from "../../rows.ts";
+import { type Account, accountFields, accountFrom, accountSumsFrom, sumFields } from "../../accounts.ts";
+import { columnsFor, rowReader } from "../../portable/rows.ts";
 import type { Connection } from "../connection.ts";
-
-const sumFields = {
-  requests: Number,
-  inputTokens: Number,
-  cacheReadTokens: Number,
-  cacheWriteTokens: Number,
-  outputTokens: Number,
-  savedTokens: Number,
-  savedDollars: Number,
-  compactions: Number,
-  results: Number,
-};
-
-const accountFields = {
-  ...sumFields,
-  models: (value: unknown) => list(value) ?? [],
-  dollars: optionalNumber,
-};
-
-const sumsFrom: (row: Row) => AccountSums = rowReader(sumFields);
-const accountFrom: (row: Row) => Account = rowReader(accountFields);
 
 export function keepAccount(
   db: Connection,
@@ -52,7 +30,7 @@ export function accountOf(db: Connection, session: string) {
 
 export function accountSums(db: Connection) {
   const sums = Object.keys(columnsFor(sumFields, {})).map((column) => `sum(${column}) AS ${column}`);
-  return sumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`) ?? {});
+  return accountSumsFrom(db.get(`SELECT ${sums.join(", ")} FROM accounts`) ?? {});
 }
 
 export function dueAccounts(db: Connection, { limit, drawnBefore }: { limit: number; drawnBefore: number }) {

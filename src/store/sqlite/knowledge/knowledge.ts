@@ -9,7 +9,7 @@ import {
   observationColumns,
   observationFrom,
   summaryFields,
-} from "../../rows.ts";
+} from "../../portable/rows.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import { type Instant, instantOf } from "../../time.ts";
 import type { Connection } from "../connection.ts";

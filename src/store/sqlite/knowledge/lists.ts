@@ -14,7 +14,7 @@ import {
   type Row,
   sessionFrom,
   summaryFrom,
-} from "../../rows.ts";
+} from "../../portable/rows.ts";
 import type { Connection } from "../connection.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
 

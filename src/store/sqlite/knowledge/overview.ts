@@ -11,8 +11,8 @@ import {
   type SessionDigest,
   type TouchedFile,
 } from "../../overview.ts";
-import type { Row } from "../../rows.ts";
-import { checkedLimit, cursorParts, indexedRowFrom, optionalText, rowReader } from "../../rows.ts";
+import type { Row } from "../../portable/rows.ts";
+import { checkedLimit, cursorParts, indexedRowFrom, optionalText, rowReader } from "../../portable/rows.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";

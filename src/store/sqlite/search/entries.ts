@@ -1,30 +1,18 @@
-// Indexes rows for search: their searchable text, speaker, title, and passages with their terms.
-import { sha256, sumOf } from "../../../lib/index.ts";
-import {
-  definedName,
-  isCode,
-  isQuestion,
-  isStandingRequest,
-  passagesWithTerms,
-  termsOf,
-} from "../../../terms/index.ts";
-import { indexedRowFrom } from "../../rows.ts";
-import { type IndexedRow, searchableText } from "../../searchableText.ts";
+// Writes the index of rows: an entry each, and its passages.
+import { sha256 } from "../../../lib/index.ts";
+import { newEntry } from "../../portable/newEntry.ts";
+import { indexedRowFrom } from "../../portable/rows.ts";
+import type { IndexedRow } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
-import { addPlace, placeEntries, speakerOf } from "./exchanges.ts";
+import { addPlace, placeEntries } from "./exchanges.ts";
 
 /** Twelve digits are enough to distinguish projects; letters and digits only, so that it is one token. */
 const token = (name: string) => sha256(name).slice(0, 12);
 
 export const projectToken = (project: string) => `p${token(project)}`;
 export const kindToken = (kind: EntryKind) => `k${kind}`;
-
-function entryTitle({ kind, row }: IndexedRow, text: string) {
-  if (kind === "observation") return row.title;
-  return kind === "message" && isCode(text) ? (definedName(text) ?? "") : "";
-}
 
 /** Indexes the rows of a kind that have no entry yet, from `ref` on. Called in the transaction that added them. */
 export function indexNewRows(db: Connection, kind: EntryKind, after: number) {
@@ -53,31 +41,28 @@ export function newestRow(db: Connection, kind: EntryKind) {
 }
 
 function addEntry(db: Connection, indexed: IndexedRow) {
-  const text = searchableText(indexed);
-  const passages = passagesWithTerms(text);
-  const speaker = speakerOf(indexed);
-  const length = sumOf(passages, ({ sequence, extra }) => sequence.length + extra.length);
-  const entry = db.get(
+  const { passages, rowClass, ...entry } = newEntry(indexed);
+  const row = db.get(
     `INSERT INTO entries (kind, ref, claude_session_id, project, speaker, title, is_code, is_standing, is_question,
          parts, length, created_at_epoch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-    indexed.kind,
-    indexed.row.id,
-    indexed.kind === "message" ? indexed.row.session : indexed.row.claudeSessionId,
-    indexed.row.project,
-    speaker,
-    termsOf(entryTitle(indexed, text)).sequence.join(" "),
-    Number(isCode(text)),
-    Number(speaker === "user" && isStandingRequest(text)),
-    Number(indexed.kind === "message" && isQuestion(text)),
+    entry.kind,
+    entry.ref,
+    entry.session,
+    entry.project,
+    entry.speaker,
+    entry.title,
+    Number(entry.isCode),
+    Number(entry.isStanding),
+    Number(entry.isQuestion),
     passages.length,
-    length,
-    indexed.kind === "message" ? indexed.row.atEpoch : indexed.row.createdAtEpoch,
+    entry.length,
+    entry.atEpoch,
   );
-  addPlace(db, Number(entry?.id), indexed, text);
-  const place = `${projectToken(indexed.row.project)} ${kindToken(indexed.kind)}`;
+  addPlace(db, Number(row?.id), rowClass);
+  const place = `${projectToken(entry.project)} ${kindToken(entry.kind)}`;
   const insert = db.prepare(
     "INSERT INTO passages (entry, start, ending, sequence, extra, place) VALUES (?, ?, ?, ?, ?, ?)",
   );
   for (const { start, end, sequence, extra } of passages)
-    insert.run(Number(entry?.id), start, end, sequence.join(" "), extra.join(" "), place);
+    insert.run(Number(row?.id), start, end, sequence, extra, place);
 }

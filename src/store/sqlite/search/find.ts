@@ -1,7 +1,6 @@
 // Queries of the search index: matching passages, term frequencies, neighbours of an entry, and the timeline.
 
-import { rowClasses } from "../../../terms/index.ts";
-import type { Row, Value } from "../../rows.ts";
+import { entryFrom, type Row, rowClassFrom, termList, type Value } from "../../portable/rows.ts";
 import type {
   EntryFilter,
   EntryKind,
@@ -15,27 +14,6 @@ import type {
 import type { Connection } from "../connection.ts";
 import { both, everything, oneOf } from "../upkeep/scope.ts";
 import { entryCondition, phraseQuery, placeCondition, rowCondition, termQuery } from "./entryFilter.ts";
-
-const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
-
-const rowClassFrom = (value: unknown) => rowClasses.find((one) => one === value) ?? "prose";
-
-/** Written out, since a search reads some hundreds of them. */
-export const entryFrom = (row: Row): IndexEntry => ({
-  id: Number(row.id),
-  kind: row.kind as EntryKind,
-  ref: Number(row.ref),
-  session: String(row.claude_session_id),
-  project: String(row.project),
-  speaker: String(row.speaker),
-  title: termList(row.title),
-  atEpoch: Number(row.created_at_epoch),
-  isCode: row.is_code === 1,
-  isStanding: row.is_standing === 1,
-  isQuestion: row.is_question === 1,
-  rowClass: rowClassFrom(row.row_class),
-  exchange: Number(row.exchange),
-});
 
 /** Entries with their places, for the columns of `entryFrom`. */
 export const entryTable = "entries JOIN entry_places ON entry_places.entry = entries.id";

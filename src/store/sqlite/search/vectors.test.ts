@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { vectorBytes } from "../../portable/vectorBytes.ts";
 import { type Connection, connect } from "../connection.ts";
 import { openStore } from "../engine.ts";
-import { nearest, toBytes } from "./vectors.ts";
+import { nearest } from "./vectors.ts";
 
 const DIMENSIONS = 16;
 const model = { id: "waves", dimensions: DIMENSIONS };
@@ -76,10 +77,10 @@ it("loads nothing that is asked for in SQL", async () => {
 
 it("rounds to bytes without turning the vector", () => {
   const exact = wave(3);
-  const rounded = Float32Array.from(toBytes(exact));
+  const rounded = Float32Array.from(vectorBytes(exact));
   const dot = (a: Float32Array, b: Float32Array) =>
     a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
   const cosine = dot(exact, rounded) / Math.sqrt(dot(exact, exact) * dot(rounded, rounded));
   expect(cosine).toBeGreaterThan(0.9995);
-  expect([...toBytes(new Float32Array(4))]).toEqual([0, 0, 0, 0]);
+  expect([...vectorBytes(new Float32Array(4))]).toEqual([0, 0, 0, 0]);
 });

@@ -1,23 +1,16 @@
 // Vectors of passages: kept as bytes, compared by sqlite-vec where it can be loaded, and in JavaScript where not.
 
-import { indexedRowFrom, rowReader } from "../../rows.ts";
+import { entryFrom, indexedRowFrom, rowReader } from "../../portable/rows.ts";
+import { byteCosine, vectorBytes } from "../../portable/vectorBytes.ts";
 import { searchableText } from "../../searchableText.ts";
 import type { BarePassage, NearPassage, NearRequest, NewVectors, VectorModel } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
-import { entryColumns, entryFrom, passagesById } from "./find.ts";
+import { entryColumns, passagesById } from "./find.ts";
 
 /** How many vectors are compared in JavaScript when the extension is missing: the comparison blocks the process. */
 const MOST_COMPARED = 10_000;
-const LARGEST_BYTE = 127;
-
-/** Scales the largest number to 127. The cosine does not depend on length, so the factor is not kept. */
-export function toBytes(vector: Float32Array): Int8Array {
-  const most = vector.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1;
-  return Int8Array.from(vector, (value) => Math.round((value / most) * LARGEST_BYTE));
-}
-
 const asBlob = (bytes: Int8Array) => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const modelFrom = rowReader({ id: String, dimensions: Number, until: Number });
@@ -64,7 +57,7 @@ export function addVectors(db: Connection, { model, until, vectors }: NewVectors
       "INSERT OR REPLACE INTO vectors (passage, vector) SELECT id, ? FROM passages WHERE id = ?",
     );
     for (const { passage, vector } of vectors)
-      if (vector.length === model.dimensions) add.run(asBlob(toBytes(vector)), passage);
+      if (vector.length === model.dimensions) add.run(asBlob(vectorBytes(vector)), passage);
   });
 }
 
@@ -74,7 +67,7 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
   const { sql, values } = entryCondition(db, filter);
   const joined = `FROM vectors JOIN passages ON passages.id = vectors.passage
     JOIN entries ON entries.id = passages.entry WHERE ${sql}`;
-  const wanted = toBytes(vector);
+  const wanted = vectorBytes(vector);
   const byExtension = () =>
     db
       .all(
@@ -90,7 +83,7 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
     const newest = `SELECT vectors.passage, vectors.vector ${joined} ORDER BY vectors.passage DESC LIMIT ?`;
     for (const row of db.iterate(newest, ...values, MOST_COMPARED))
       if (row.vector instanceof Uint8Array)
-        near.push({ passage: Number(row.passage), similarity: cosine(wanted, row.vector) });
+        near.push({ passage: Number(row.passage), similarity: byteCosine(wanted, row.vector) });
     return near.sort((a, b) => b.similarity - a.similarity || a.passage - b.passage).slice(0, limit);
   };
   const near = db.canCompareVectors() ? byExtension() : inJavaScript();
@@ -104,17 +97,4 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
     const one = found.get(passage);
     return one === undefined ? [] : { ...one, similarity };
   });
-}
-
-/** Of signed bytes; the second come as the database gives them, without a sign. */
-function cosine(one: Int8Array, other: Uint8Array) {
-  const signed = new Int8Array(other.buffer, other.byteOffset, other.byteLength);
-  let [dot, own, its] = [0, 0, 0];
-  for (let at = 0; at < one.length; at += 1) {
-    const [a, b] = [one[at] ?? 0, signed[at] ?? 0];
-    dot += a * b;
-    own += a * a;
-    its += b * b;
-  }
-  return own === 0 || its === 0 ? 0 : dot / Math.sqrt(own * its);
 }

@@ -1,6 +1,7 @@
 // Exports rows as lines, all of one instant, while other processes write.
-import { exportEnd, exportedTables, exportHeader } from "../../exportLines.ts";
+
 import type { Scope } from "../../model.ts";
+import { exportEnd, exportedTables, exportHeader } from "../../portable/exportLines.ts";
 import { connectReadOnly } from "../connection.ts";
 import { within } from "./scope.ts";
 

@@ -2,13 +2,14 @@
 
 import { sha256 } from "../../../lib/index.ts";
 import type { Scope } from "../../model.ts";
+import { requireScope } from "../../portable/scope.ts";
 import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
 import { removeAutomaticBackups } from "../backup/autoBackup.ts";
 import type { Connection } from "../connection.ts";
 import { CLOSING_KIND, writeStatus } from "../events/sessions.ts";
 import { fullTextTables, rowTables } from "../schema/schema.ts";
-import { type Condition, nothing, requireScope, within } from "./scope.ts";
+import { type Condition, nothing, within } from "./scope.ts";
 
 type RowTable = keyof typeof rowTables;
 

@@ -1,7 +1,8 @@
 // Imports lines of an export into SQLite, in batches; known rows are left as they are.
-import type { DataLine, LineOf } from "../../exportFormat.ts";
-import { type ImportedTable, type ImportTotals, readImport } from "../../importLines.ts";
+
 import type { Added } from "../../model.ts";
+import type { DataLine, LineOf } from "../../portable/exportFormat.ts";
+import { type ImportedTable, type ImportTotals, readImport } from "../../portable/importLines.ts";
 import { instantOf } from "../../time.ts";
 import type { ImportOptions } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";

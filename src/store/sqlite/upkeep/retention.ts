@@ -1,6 +1,12 @@
 // Retention in SQLite: the sizes that its plan is made from, and the rows that it deletes.
 import { DAY } from "../../../lib/index.ts";
-import { type DaySize, planRetention, ROW_BYTES, retentionOutcome, textColumns } from "../../retention.ts";
+import {
+  type DaySize,
+  planRetention,
+  ROW_BYTES,
+  retentionOutcome,
+  textColumns,
+} from "../../portable/retention.ts";
 import type { RetentionPreview, RetentionRules } from "../../upkeep.ts";
 import type { Connection } from "../connection.ts";
 import { countRemoval, remove } from "./forget.ts";

@@ -1,7 +1,8 @@
 // A scope as a condition on rows.
-import { ThroughlineError } from "../../../lib/index.ts";
+
 import type { Scope } from "../../model.ts";
-import type { Value } from "../../rows.ts";
+import type { Value } from "../../portable/rows.ts";
+import { scopeTimes } from "../../portable/scope.ts";
 
 export interface Condition {
   /** SQL that is true for the rows that are meant; `1` when all are. */
@@ -30,29 +31,14 @@ export function oneOf(column: string, values: readonly (string | number)[] | und
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-function checkedEpoch(name: string, at: string) {
-  const epoch = Date.parse(at);
-  if (!Number.isNaN(epoch)) return epoch;
-  throw new ThroughlineError(
-    "usage",
-    `${name} is not a time: ${at}`,
-    "write it like 2026-11-16 or 2026-11-16T09:30:00Z",
-  );
-}
-
 /** Every table of rows has the same three columns; only the time of sessions is called otherwise. */
 export function within(scope: Scope, time = "created_at_epoch") {
-  const { session, project, from, to } = scope;
+  const { session, project } = scope;
+  const { from, to } = scopeTimes(scope);
   return both(
     equals("claude_session_id", session),
     equals("project", project),
-    from === undefined ? everything : { sql: `${time} >= ?`, values: [checkedEpoch("from", from)] },
-    to === undefined ? everything : { sql: `${time} < ?`, values: [checkedEpoch("to", to)] },
+    from === undefined ? everything : { sql: `${time} >= ?`, values: [from] },
+    to === undefined ? everything : { sql: `${time} < ?`, values: [to] },
   );
-}
-
-/** Deleting everything by leaving something out must not be possible. */
-export function requireScope(scope: Scope) {
-  if (Object.values(scope).some((value) => value !== undefined)) return;
-  throw new ThroughlineError("usage", "nothing says what to forget", "name a session, a project or a time");
 }

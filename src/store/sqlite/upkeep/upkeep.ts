@@ -1,6 +1,6 @@
 // The state of the database: numbers, integrity, free space given back.
 import { defined, fileSize } from "../../../lib/index.ts";
-import { optionalText, rowReader } from "../../rows.ts";
+import { optionalText, rowReader } from "../../portable/rows.ts";
 import type { FileReport, IntegrityReport, StoreStats } from "../../upkeep.ts";
 import { countRows } from "../backup/held.ts";
 import { type Connection, connect, withConnection, withDatabaseFile } from "../connection.ts";

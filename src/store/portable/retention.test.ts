@@ -1,6 +1,6 @@
 // What retention decides, with no database in sight.
 import { describe, expect, it } from "vitest";
-import { DAY } from "../lib/index.ts";
+import { DAY } from "../../lib/index.ts";
 import { planRetention } from "./retention.ts";
 
 const now = 100.5 * DAY;

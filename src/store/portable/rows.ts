@@ -1,7 +1,8 @@
 // The rows of every engine: fields read from columns and written to them, and what a request for a page may say.
-import { type defined, isObject, observationTypes, parseJson, ThroughlineError } from "../lib/index.ts";
-import type { EventOutline, RedactedEvent } from "./events.ts";
-import type { Job, JobState } from "./jobQueue.ts";
+import { type defined, isObject, observationTypes, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { rowClasses } from "../../terms/index.ts";
+import type { EventOutline, RedactedEvent } from "../events.ts";
+import type { Job, JobCounts, JobState, QueueStats } from "../jobQueue.ts";
 import type {
   Observation,
   ObservationText,
@@ -10,10 +11,10 @@ import type {
   StoredMessage,
   Summary,
   UserPrompt,
-} from "./model.ts";
-import type { IndexedRow } from "./searchableText.ts";
-import type { EntryKind } from "./searchIndex.ts";
-import { instant } from "./time.ts";
+} from "../model.ts";
+import type { IndexedRow } from "../searchableText.ts";
+import type { EntryKind, IndexEntry } from "../searchIndex.ts";
+import { instant } from "../time.ts";
 
 export type Value = string | number | bigint | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
@@ -209,6 +210,22 @@ export const jobFrom: (row: Row) => Job = rowReader({
   lastError: optionalText,
 });
 
+/** Sums over kinds, from the counts of each. A lease that ran out counts as ready: the next lease takes it. */
+export function queueStatsFrom(rows: readonly Row[]): QueueStats {
+  const byKind: Record<string, JobCounts> = {};
+  const total = { ready: 0, delayed: 0, leased: 0, dead: 0 };
+  for (const row of rows) {
+    const [dead, leased, delayed] = [Number(row.dead), Number(row.leased), Number(row.delayed)];
+    const ready = Number(row.all_of_kind) - dead - leased;
+    byKind[String(row.kind)] = { ready, leased, dead };
+    total.ready += ready - delayed;
+    total.delayed += delayed;
+    total.leased += leased;
+    total.dead += dead;
+  }
+  return { ...total, byKind };
+}
+
 const indexedReaders = {
   observation: observationFrom,
   summary: summaryFrom,
@@ -218,6 +235,27 @@ const indexedReaders = {
 
 export const indexedRowFrom = <K extends EntryKind>(kind: K, row: Row) =>
   ({ kind, row: indexedReaders[kind](row) }) as Extract<IndexedRow, { readonly kind: K }>;
+
+export const termList = (value: unknown) => (value === "" ? [] : String(value).split(" "));
+
+export const rowClassFrom = (value: unknown) => rowClasses.find((one) => one === value) ?? "prose";
+
+/** Written out, since a search reads some hundreds of them. */
+export const entryFrom = (row: Row): IndexEntry => ({
+  id: Number(row.id),
+  kind: row.kind as EntryKind,
+  ref: Number(row.ref),
+  session: String(row.claude_session_id),
+  project: String(row.project),
+  speaker: String(row.speaker),
+  title: termList(row.title),
+  atEpoch: Number(row.created_at_epoch),
+  isCode: row.is_code === 1,
+  isStanding: row.is_standing === 1,
+  isQuestion: row.is_question === 1,
+  rowClass: rowClassFrom(row.row_class),
+  exchange: Number(row.exchange),
+});
 
 const DEFAULT_PAGE = 50;
 const LARGEST_PAGE = 500;

@@ -1,7 +1,7 @@
 // The lines of an export: one JSON object each, a header first and the counts last.
 
 import { z } from "zod";
-import { observationTypes } from "../lib/index.ts";
+import { observationTypes } from "../../lib/index.ts";
 
 export const EXPORT_VERSION = 1;
 

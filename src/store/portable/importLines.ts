@@ -1,7 +1,7 @@
 // Reads lines of an export: checks each, redacts it where asked, and counts what an engine keeps of it.
-import { isObject, type JsonObject, parseJson, ThroughlineError } from "../lib/index.ts";
+import { isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { countedTables, type ImportOptions, type ImportReport } from "../upkeep.ts";
 import { type DataLine, dataLine, EXPORT_VERSION, headerLine } from "./exportFormat.ts";
-import { countedTables, type ImportOptions, type ImportReport } from "./upkeep.ts";
 
 const IMPORT_BATCH = 500;
 const REPORTED_REJECTIONS = 100;

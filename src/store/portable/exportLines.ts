@@ -1,7 +1,7 @@
 // The lines of an export, made of rows; and the tables in the order in which an import needs them.
-import { defined, isoTime } from "../lib/index.ts";
+import { defined, isoTime } from "../../lib/index.ts";
+import type { Observation, Scope, Summary } from "../model.ts";
 import { EXPORT_VERSION, type LineOf } from "./exportFormat.ts";
-import type { Observation, Scope, Summary } from "./model.ts";
 import {
   eventFrom,
   jobFrom,

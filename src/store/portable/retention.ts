@@ -1,7 +1,7 @@
 // Retention: decides by age and size which rows are deleted.
-import { DAY, defined, sumOf } from "../lib/index.ts";
-import { instant } from "./time.ts";
-import type { RetentionPreview, RetentionRules } from "./upkeep.ts";
+import { DAY, defined, sumOf } from "../../lib/index.ts";
+import { instant } from "../time.ts";
+import type { RetentionPreview, RetentionRules } from "../upkeep.ts";
 
 /** Roughly what the rows of one UTC day take. */
 export interface DaySize {
