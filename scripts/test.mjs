@@ -1,12 +1,13 @@
-// `npm test`: set-up, types, lint, then the unit suite. `--e2e` and `--soak` choose the other suites.
+// `npm test`: set-up, types, lint, then the unit suite. `--e2e`, `--pg` and `--soak` choose the other suites.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { root } from "./root.mjs";
 import { setup } from "./setup.mjs";
 
 const args = process.argv.slice(2);
-const suite = args.includes("--e2e") ? "e2e" : args.includes("--soak") ? "soak" : "unit";
-const rest = args.filter((arg) => arg !== "--e2e" && arg !== "--soak");
+const suites = ["e2e", "pg", "soak"];
+const suite = suites.find((name) => args.includes(`--${name}`)) ?? "unit";
+const rest = args.filter((arg) => arg !== `--${suite}`);
 
 await setup();
 

@@ -34,7 +34,7 @@ const MAX_FOLDER_FILES = 18;
 
 /** Parts of a module that are modules of their own in size: an engine behind the contract, the commands behind the shell. */
 const families = ["data", "import", "memory", "replay"].map((name) => `cli/commands/${name}`);
-const nestedModules = ["store/sqlite", ...families, "cli/commands"];
+const nestedModules = ["store/sqlite", "store/postgres", ...families, "cli/commands"];
 
 /** Files that are long because they are data, each with its reason. */
 const longFiles: Readonly<Record<string, string>> = {};

@@ -1,0 +1,148 @@
+// The PostgreSQL engine: opens the schema of a server and implements the store for one person of one team.
+import { type Clock, systemClock } from "../../lib/index.ts";
+import type { RedactedEvent } from "../events.ts";
+import { type NewJob, workFor } from "../jobQueue.ts";
+import { readImport } from "../portable/importLines.ts";
+import type { Store } from "../store.ts";
+import * as accounts from "./accounts.ts";
+import {
+  classified,
+  type Database,
+  databaseOn,
+  poolOf,
+  type Space,
+  type Transaction,
+  type Writer,
+} from "./connection.ts";
+import * as queue from "./jobQueue.ts";
+import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
+import { migrate } from "./migrate.ts";
+import * as overview from "./overview.ts";
+import * as record from "./record.ts";
+import * as find from "./search/find.ts";
+import { vocabulary } from "./search/postings.ts";
+import * as vectors from "./search/vectors.ts";
+import { sessionRow } from "./sessions.ts";
+import { forget, previewForget } from "./upkeep/forget.ts";
+import { applyRetention, previewRetention } from "./upkeep/retention.ts";
+import { integrityCheck, stats, vacuum } from "./upkeep/stats.ts";
+import { backup, exportLines, keepBatch } from "./upkeep/transfer.ts";
+
+interface PostgresOptions extends Space {
+  /** Such as `postgres://throughline@db.example/throughline`. */
+  readonly url: string;
+  /** The schema that holds the tables; `throughline` unless given. */
+  readonly schema?: string;
+  readonly clock?: Clock;
+  /** Which work an event asks for. */
+  readonly work?: (event: RedactedEvent) => NewJob | undefined;
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, schema = "throughline", team, person, clock = systemClock, work = workFor } = options;
+  const pool = poolOf(url);
+  try {
+    await migrate(pool, schema, clock.now());
+  } catch (error) {
+    await pool.end();
+    throw classified(error);
+  }
+  return storeOn(databaseOn(pool, schema, { team, person }), clock, work);
+}
+
+type Bound<T, On> = {
+  [K in keyof T]: T[K] extends (on: On, ...values: infer A) => Promise<infer R>
+    ? (...values: A) => Promise<R>
+    : never;
+};
+
+/** Methods, each in a transaction of its own. */
+function bind<On, T extends Readonly<Record<string, (on: On, ...values: never[]) => Promise<unknown>>>>(
+  run: (work: (on: On) => Promise<unknown>) => Promise<unknown>,
+  methods: T,
+) {
+  const bound = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...values: never[]) => run((on) => method(on, ...values)),
+  ]);
+  return Object.fromEntries(bound) as Bound<T, On>;
+}
+
+/** Methods that write no row with a number, and so do not wait for the team's other writers. */
+const unnumbered = {
+  ...rowLists,
+  session: sessionRow,
+  feedSince,
+  feedHead,
+  workFolders,
+  sourceState: record.sourceState,
+  messagesElsewhere: record.messagesElsewhere,
+  knownMessages: record.knownMessages,
+  leaseJobs: queue.leaseJobs,
+  postponeJob: queue.postponeJob,
+  releaseOtherLeases: queue.releaseOtherLeases,
+  failJob: queue.failJob,
+  deadJobs: queue.deadJobs,
+  retryDeadJobs: queue.retryDeadJobs,
+  queueStats: queue.queueStats,
+  workDue: queue.workDue,
+  passages: find.findPassages,
+  passagesById: find.passagesById,
+  termStatistics: find.termStatistics,
+  rarity: find.rarity,
+  vocabulary,
+  surroundings: find.surroundings,
+  entries: find.listEntries,
+  entriesOf: find.entriesOf,
+  timeline: find.timeline,
+  barePassages: vectors.barePassages,
+  nearest: vectors.nearest,
+  chronicle: overview.chronicle,
+  chronicleDays: overview.chronicleDays,
+  projectDigests: overview.projectDigests,
+  sessionDigests: overview.sessionDigests,
+  touchedFiles: overview.touchedFiles,
+  lanesOf: overview.lanesOf,
+  account: accounts.accountOf,
+  accountSums: accounts.accountSums,
+  dueAccounts: accounts.dueAccounts,
+  stats,
+  previewForget,
+  previewRetention,
+  integrityCheck,
+} satisfies Readonly<Record<string, (on: Transaction, ...values: never[]) => Promise<unknown>>>;
+
+const writing = {
+  finishSource: record.finishSource,
+  addVectors: vectors.addVectors,
+  applyRetention,
+} satisfies Readonly<Record<string, (on: Writer, ...values: never[]) => Promise<unknown>>>;
+
+function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["work"]>): Store {
+  /** Methods that also take the time. */
+  const timed =
+    <V, R>(method: (on: Writer, value: V, now: number) => Promise<R>) =>
+    (value: V) =>
+      db.write((on) => method(on, value, clock.now()));
+  return {
+    ...bind<Transaction, typeof unnumbered>((run) => db.transaction(run), unnumbered),
+    ...bind<Writer, typeof writing>((run) => db.write(run), writing),
+    recordEvents: (events, held) =>
+      db.write((on) => record.recordEvents(on, events, { now: clock.now(), work, ...held })),
+    addObservations: timed(record.addObservations),
+    addSummaries: timed(record.addSummaries),
+    addMessages: timed(record.addMessages),
+    completeJobs: timed(queue.completeJobs),
+    forget: timed(forget),
+    keepAccount: (session, account, upTo) =>
+      db.write((on) => accounts.keepAccount(on, session, account, { upTo, now: clock.now() })),
+    vacuum: () => vacuum(db),
+    backup: (file) => backup(exportLines(db, {}, clock.now()), file),
+    exportLines: (scope = {}) => exportLines(db, scope, clock.now()),
+    importLines: (lines, options = {}) =>
+      readImport(lines, options, (batch, totals) =>
+        db.write((on) => keepBatch(on, batch, totals, clock.now())),
+      ),
+    close: () => db.close(),
+  };
+}
