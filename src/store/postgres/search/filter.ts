@@ -5,7 +5,7 @@ import { type EntryFilter, type EntryKind, namedFields, type WordCondition } fro
 import type { Transaction } from "../connection.ts";
 import { escaped, mentionOf } from "../overview.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../scope.ts";
-import { passagesWith } from "./postings.ts";
+import { holdersOf } from "./postings.ts";
 
 const observed = ({ sql, values }: Condition): Condition => ({
   sql: `entries.kind = 'observation' AND EXISTS (SELECT 1 FROM observations o
@@ -73,9 +73,10 @@ export async function passagesWithAll(
   terms: readonly string[],
   filter: Pick<EntryFilter, "projects" | "kinds">,
 ) {
-  const [first = [], ...others] = (
-    await Promise.all(terms.map((term) => passagesWith(on, term, filter)))
-  ).sort((a, b) => a.length - b.length);
+  const holders = await holdersOf(on, terms, filter);
+  const [first = [], ...others] = terms
+    .map((term) => holders.get(term) ?? [])
+    .sort((a, b) => a.length - b.length);
   const sets = others.map((ids) => new Set(ids));
   return first.filter((id) => sets.every((ids) => ids.has(id)));
 }

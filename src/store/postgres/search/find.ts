@@ -15,7 +15,7 @@ import type {
 import type { PgValue, Transaction } from "../connection.ts";
 import { both, equals, oneOf } from "../scope.ts";
 import { entryCondition, passagesWithAll, phraseCondition, rowCondition } from "./filter.ts";
-import { frequencies, passagesWith } from "./postings.ts";
+import { frequencies, holdersOf } from "./postings.ts";
 
 const entryColumns = `entries.id, entries.kind, entries.ref, entries.claude_session_id, entries.project, entries.speaker,
   entries.title, entries.created_at_epoch, entries.is_code, entries.is_standing, entries.is_question,
@@ -95,13 +95,15 @@ async function bestHolders(
   place: Pick<EntryFilter, "projects" | "kinds">,
 ) {
   const scores = new Map<number, number>();
-  let read = 0;
-  for (const [term, weight] of [...weights].sort(([, a], [, b]) => b - a)) {
-    if (read > 0 && read + (frequency.get(term) ?? 0) > MOST_HOLDERS) break;
-    const ids = await passagesWith(on, term, place);
-    read += ids.length;
-    for (const id of ids) scores.set(id, (scores.get(id) ?? 0) + weight);
+  const chosen: string[] = [];
+  let listed = 0;
+  for (const [term] of [...weights].sort(([, a], [, b]) => b - a)) {
+    listed += frequency.get(term) ?? 0;
+    if (chosen.length > 0 && listed > MOST_HOLDERS) break;
+    chosen.push(term);
   }
+  for (const [term, ids] of await holdersOf(on, chosen, place))
+    for (const id of ids) scores.set(id, (scores.get(id) ?? 0) + (weights.get(term) ?? 0));
   return [...scores].sort(([one, a], [other, b]) => b - a || one - other).map(([id]) => id);
 }
 
@@ -155,12 +157,10 @@ export async function termStatistics(
   const { parts: passages, length } = await sizesOf(on, filter);
   const frequency = await frequencies(on, terms, filter);
   const where = await rowCondition(on, filter);
+  const listed = [...frequency].filter(([, amount]) => amount < MOST_LISTED).map(([term]) => term);
   const holders = new Map<string, readonly number[]>();
-  for (const [term, amount] of frequency) {
-    if (amount >= MOST_LISTED) continue;
-    const ids = await passagesWith(on, term, filter);
+  for (const [term, ids] of await holdersOf(on, listed, filter))
     holders.set(term, where.sql === "true" ? ids : await satisfying(on, ids, where));
-  }
   return { passages, meanLength: passages === 0 ? 0 : length / passages, frequency, holders };
 }
 

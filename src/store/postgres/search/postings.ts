@@ -104,8 +104,9 @@ export async function removePostings(on: Writer, passages: readonly IndexedTerms
   }
 }
 
-const inPlace = ({ projects, kinds }: Pick<EntryFilter, "projects" | "kinds">) =>
-  both(oneOf("project", projects), oneOf("kind", kinds));
+type Place = Pick<EntryFilter, "projects" | "kinds">;
+
+const inPlace = ({ projects, kinds }: Place) => both(oneOf("project", projects), oneOf("kind", kinds));
 
 /** A term that is still being typed stands for every word that begins with it. */
 function termCondition(term: string): Condition {
@@ -127,33 +128,57 @@ async function visibleRows(on: Transaction, columns: string, { sql, values }: Co
   return on.all(visible(columns, sql), team, person, ...values, team, person, ...values);
 }
 
-/** How many passages have each term; terms that are nowhere are absent. */
-export async function frequencies(on: Transaction, terms: readonly string[], filter: EntryFilter) {
-  const found = new Map<string, number>();
-  const exact = terms.filter((term) => typedPart(term) === undefined);
-  const amount = `octet_length(passages) / ${NUMBER_BYTES} AS amount`;
-  if (exact.length > 0) {
-    const condition = both({ sql: "term = ANY(?)", values: [exact] }, inPlace(filter));
-    for (const { term, amount: more } of await visibleRows(on, `term, ${amount}`, condition))
-      found.set(String(term), (found.get(String(term)) ?? 0) + Number(more));
+const isWhole = (term: string) => typedPart(term) === undefined;
+
+/** Terms that are whole words are looked up together, one that is still being typed by itself. */
+const lookupsOf = (
+  terms: readonly string[],
+): { readonly terms: readonly string[]; readonly where: Condition }[] => {
+  const whole = terms.filter(isWhole);
+  return [
+    ...(whole.length === 0 ? [] : [{ terms: whole, where: { sql: "term = ANY(?)", values: [whole] } }]),
+    ...terms.filter((term) => !isWhole(term)).map((term) => ({ terms: [term], where: termCondition(term) })),
+  ];
+};
+
+/** The passages with each term, in the order of their numbers; terms that are nowhere are absent. */
+export async function holdersOf(on: Transaction, terms: readonly string[], place: Place) {
+  const found = new Map<string, number[]>();
+  for (const lookup of lookupsOf(terms)) {
+    const rows = await visibleRows(on, "term, block, passages", both(lookup.where, inPlace(place)));
+    for (const term of lookup.terms) {
+      const own = isWhole(term) ? rows.filter((row) => row.term === term) : rows;
+      const ids = new Set(own.flatMap(passagesFrom));
+      if (ids.size > 0)
+        found.set(
+          term,
+          [...ids].sort((one, other) => one - other),
+        );
+    }
   }
-  const all = new Map<string, number>();
-  for (const term of terms) {
-    const count =
-      typedPart(term) === undefined ? found.get(term) : (await passagesWith(on, term, filter)).length;
-    if (count !== undefined && count > 0) all.set(term, count);
-  }
-  return all;
+  return found;
 }
 
-/** The passages with a term, in the order of their numbers. */
-export async function passagesWith(
-  on: Transaction,
-  term: string,
-  filter: Pick<EntryFilter, "projects" | "kinds">,
-) {
-  const rows = await visibleRows(on, "block, passages", both(termCondition(term), inPlace(filter)));
-  return [...new Set(rows.flatMap(passagesFrom))].sort((a, b) => a - b);
+/** How many passages have each term; terms that are nowhere are absent. */
+export async function frequencies(on: Transaction, terms: readonly string[], place: Place) {
+  const whole = new Map<string, number>();
+  const [lookup] = lookupsOf(terms.filter(isWhole));
+  if (lookup !== undefined) {
+    const amount = `octet_length(passages) / ${NUMBER_BYTES} AS amount`;
+    for (const row of await visibleRows(on, `term, ${amount}`, both(lookup.where, inPlace(place))))
+      whole.set(String(row.term), (whole.get(String(row.term)) ?? 0) + Number(row.amount));
+  }
+  const typed = await holdersOf(
+    on,
+    terms.filter((term) => !isWhole(term)),
+    place,
+  );
+  return new Map(
+    terms.flatMap((term) => {
+      const amount = whole.get(term) ?? typed.get(term)?.length;
+      return amount === undefined ? [] : [[term, amount] as const];
+    }),
+  );
 }
 
 export async function vocabulary(on: Transaction, beginning: string, limit: number) {
