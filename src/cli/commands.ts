@@ -102,6 +102,7 @@ const unlisted = commandEntries({
     ],
     [() => import("./commands/compact.ts"), { compact: "compact a recorded conversation to a size" }],
   ],
+  "Search by meaning": [[() => import("./commands/embed.ts"), { embed: "a model for search by meaning" }]],
   "For programs": [
     [() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }],
     [() => import("./commands/run.ts"), { proxy: "the live window for any client, as a base URL" }],
@@ -141,11 +142,4 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Names that no command may take: later versions use them. */
-export const reservedNames: readonly string[] = [
-  "remember",
-  "share",
-  "server",
-  "ingest",
-  "embed",
-  "statusline",
-];
+export const reservedNames: readonly string[] = ["remember", "share", "server", "ingest", "statusline"];

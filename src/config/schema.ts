@@ -251,14 +251,17 @@ export const configSchema = z.strictObject({
   }),
   search: settingGroup({
     embedder: oneOf(
-      ["none", "packaged", "onnx", "openai-compatible"],
+      ["none", "packaged", "model2vec", "onnx", "openai-compatible"],
       "none",
       "Embedding provider for search by meaning; with `none` search matches words only.",
     ),
     model: text("", "Embedding model to request from an `openai-compatible` server."),
     baseUrl: text("", "Base URL of that server; empty is Ollama on this machine."),
     apiKeyEnv: text("", "Environment variable with its API key; empty is `OPENAI_API_KEY`."),
-    modelFile: text("", "Path of an `onnx` model, with its tokenizer.json or vocab.txt in the same folder."),
+    modelFile: text(
+      "",
+      "Path of an `onnx` model or of a `model2vec` table (model.safetensors), with its tokenizer.json or vocab.txt in the same folder.",
+    ),
   }),
   memory: settingGroup({
     dir: text(

@@ -1,6 +1,9 @@
 // The interface of embedders, and the check of their answers.
 import { defined, ThroughlineError } from "../lib/index.ts";
 
+/** Some models want other words before a question than before a passage. */
+export type EmbeddedAs = "question" | "passage";
+
 export interface Embedder {
   /** No other model has it: vectors of two models cannot be compared. */
   readonly id: string;
@@ -9,8 +12,8 @@ export interface Embedder {
   readonly languages: "en" | "any";
   /** The batch size in the background: small where a question has to wait for a batch. */
   readonly batch: number;
-  /** One vector for each text, in their order. Rejects with a `ThroughlineError` when it cannot. */
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  /** One vector for each text, in their order; of passages unless told otherwise. Rejects with a `ThroughlineError` when it cannot. */
+  embed(texts: readonly string[], as?: EmbeddedAs): Promise<Float32Array[]>;
   /** Releases what it holds; the next `embed` acquires it again. */
   close(): Promise<void>;
 }

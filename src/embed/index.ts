@@ -3,3 +3,4 @@ export type { Embedder } from "./embedder.ts";
 export { openOnnx } from "./onnxFile.ts";
 export { openServer } from "./openaiCompatible.ts";
 export { openPackaged } from "./packaged.ts";
+export { openStatic } from "./staticTable.ts";

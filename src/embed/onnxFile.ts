@@ -1,13 +1,11 @@
 // An embedder from a user's ONNX file: reads the vocabulary beside it and runs it with an installed runtime.
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
-import { errorText, isObject, parseJson } from "../lib/index.ts";
+import { isObject } from "../lib/index.ts";
 import { cannotEmbed, checkVectors, type Embedder } from "./embedder.ts";
+import { hashOfFile, type Prefixes, prefixesBeside, prefixName, tokenizerBeside } from "./modelFiles.ts";
 import { answering, type ModelProcess, modelProcess } from "./modelProcess.ts";
-import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
+import type { Tokenizer } from "./wordPiece.ts";
 
 interface OnnxOptions {
   /** The `.onnx` file. */
@@ -63,35 +61,6 @@ function runtimeFor(file: string) {
   throw cannotEmbed("nothing is installed that runs ONNX files", FIX_RUNTIME);
 }
 
-function vocabularyBeside(file: string) {
-  const beside = (name: string) => {
-    const place = path.join(path.dirname(file), name);
-    return existsSync(place) ? readFileSync(place, "utf8") : undefined;
-  };
-  const [json, list] = [beside("tokenizer.json"), beside("vocab.txt")];
-  try {
-    if (json !== undefined) return wordPieceFromJson(parseJson(json));
-    const settings = parseJson(beside("tokenizer_config.json") ?? "{}");
-    if (list !== undefined)
-      return wordPieceFromList(list, !isObject(settings) || settings.do_lower_case !== false);
-  } catch (error) {
-    const fix =
-      "choose a model of BERT's kind, or run this one behind a server with search.embedder openai-compatible";
-    throw cannotEmbed(`the vocabulary beside ${file} cannot be used: ${errorText(error)}`, fix, error);
-  }
-  throw cannotEmbed(`there is no tokenizer.json and no vocab.txt beside ${file}`, FIX_FILE);
-}
-
-async function hashOf(file: string) {
-  const hash = createHash("sha256");
-  try {
-    await pipeline(createReadStream(file), hash);
-  } catch (error) {
-    throw cannotEmbed(`${file} cannot be read (${errorText(error)})`, FIX_FILE, error);
-  }
-  return hash.digest("hex").slice(0, 12);
-}
-
 /** All as long as the longest, and which of their numbers are of the text. */
 function paddedRows(rows: readonly number[][]): { readonly ids: number[][]; readonly mask: number[][] } {
   const longest = rows.reduce((most, { length }) => Math.max(most, length), 0);
@@ -108,11 +77,18 @@ function asTensor(answer: unknown): Tensor {
   throw cannotEmbed("the model did not answer with numbers", FIX_FILE);
 }
 
+/** With the marks for beginning and end around its pieces. */
+function numbersOf(text: string, { pieces, marks }: Tokenizer) {
+  if (marks === undefined)
+    throw cannotEmbed("the vocabulary of the model has no marks for beginning and end", FIX_FILE);
+  return [marks[0], ...pieces(text, MOST_TOKENS - marks.length), marks[1]];
+}
+
 const embedding =
-  (model: ModelProcess, vocabulary: WordPiece): Embedder["embed"] =>
-  async (texts) => {
+  (model: ModelProcess, tokenizer: Tokenizer, prefixes: Prefixes): Embedder["embed"] =>
+  async (texts, as = "passage") => {
     if (texts.length === 0) return [];
-    const question = paddedRows(texts.map((text) => vocabulary.ids(text, MOST_TOKENS)));
+    const question = paddedRows(texts.map((text) => numbersOf(prefixes[as] + text, tokenizer)));
     const tensor = asTensor(await model.ask(question));
     return checkVectors(pooled(tensor, question.mask), texts.length);
   };
@@ -120,17 +96,18 @@ const embedding =
 /** Embeds one text to learn the length of its vectors. */
 export async function openOnnx({ file, idleMs }: OnnxOptions): Promise<Embedder> {
   if (file === "") throw cannotEmbed("no file of a model is named", FIX_FILE);
-  const [hash, vocabulary] = [await hashOf(file), vocabularyBeside(file)];
+  const [hash, tokenizer] = [await hashOfFile(file, FIX_FILE), tokenizerBeside(file, FIX_FILE)];
+  const prefixes = prefixesBeside(file);
   const name = `the model ${path.basename(file).slice(0, LONGEST_PROBLEM)}`;
   const args = () => [runtimeFor(file), path.resolve(file)];
   const model = modelProcess({ name, source: runtimeProgram, args, fix: FIX_FILE }, idleMs);
-  const embed = embedding(model, vocabulary);
+  const embed = embedding(model, tokenizer, prefixes);
   try {
     const [probe] = await embed(["How long is a vector?"]);
     const dimensions = probe?.length ?? 0;
     const close = () => model.close();
     return {
-      id: `onnx:${hash}`,
+      id: `onnx:${hash}${prefixName(prefixes)}`,
       dimensions,
       languages: "any",
       batch: TEXTS_PER_RUN,

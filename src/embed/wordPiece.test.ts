@@ -1,16 +1,16 @@
 // Words cut into pieces as models of BERT's kind expect them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type WordPiece, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
+import { unigramFromJson } from "./unigram.ts";
+import { type Tokenizer, wordPieceFromJson, wordPieceFromList } from "./wordPiece.ts";
 
 const pieces = "[PAD] [UNK] [CLS] [SEP] un ##aff ##able want ##ed runn ##ing , ! a 数 据 cafe café API".split(
   " ",
 );
-const shown = (reader: WordPiece, text: string, most = 64): string =>
-  reader
-    .ids(text, most)
-    .map((id) => pieces[id])
-    .join(" ");
+const shown = (reader: Tokenizer, text: string, most = 64): string => {
+  const [begin = -1, end = -1] = reader.marks ?? [];
+  return [begin, ...reader.pieces(text, most), end].map((id) => pieces[id]).join(" ");
+};
 
 const lower = wordPieceFromList(`${pieces.join("\n")}\n`);
 
@@ -42,9 +42,8 @@ describe("a text becomes pieces", () => {
         fc.string({ unit: "binary", maxLength: 300 }),
         fc.integer({ min: 2, max: 40 }),
         (text, most) => {
-          const ids = lower.ids(text, most);
+          const ids = lower.pieces(text, most);
           expect(ids.length).toBeLessThanOrEqual(most);
-          expect([ids[0], ids.at(-1)]).toEqual([2, 3]);
           expect(ids.every((id) => id >= 0 && id < pieces.length)).toBe(true);
         },
       ),
@@ -55,7 +54,42 @@ describe("a text becomes pieces", () => {
 it.each([
   ["of another kind", { model: { type: "BPE", vocab: {} } }, /BPE/],
   ["without a vocabulary", {}, /WordPiece/],
-  ["without its marks", { model: { type: "WordPiece", vocab: { a: 0 } } }, /\[CLS\]/],
 ])("a tokenizer %s is refused with the reason", (_, value, reason) => {
   expect(() => wordPieceFromJson(value)).toThrow(reason);
+});
+
+describe("a text becomes pieces of a Unigram vocabulary", () => {
+  const vocab: [string, number][] = [
+    ["<s>", 0],
+    ["</s>", 0],
+    ["<unk>", 0],
+    ["▁the", -2],
+    ["▁har", -4],
+    ["bour", -4],
+    ["▁", -3],
+    ["harbour", -6],
+    ["港", -5],
+    ["口", -5],
+    ["港口", -7],
+  ];
+  const unigram = unigramFromJson({ model: { type: "Unigram", unk_id: 2, vocab } });
+  const cut = (text: string, most = 64): string =>
+    unigram
+      .pieces(text, most)
+      .map((id) => vocab[id]?.[0])
+      .join(" ");
+
+  it("in the most probable way, with a mark for the space before each word", () => {
+    expect(unigram).toMatchObject({ marks: [0, 1], unknown: 2 });
+    expect(cut("the harbour")).toBe("▁the ▁har bour");
+    expect(cut("港口")).toBe("▁ 港口");
+    expect(cut("ｔｈｅ")).toBe("▁the");
+    expect(cut("the ?")).toBe("▁the ▁ <unk>");
+    expect(cut("the the the", 2)).toBe("▁the ▁the");
+    expect(cut("")).toBe("");
+  });
+
+  it("and one without pieces is refused", () => {
+    expect(() => unigramFromJson({ model: { type: "Unigram", vocab: [] } })).toThrow(/no pieces/);
+  });
 });

@@ -1,9 +1,13 @@
 // Text into the numbers that models of BERT's kind read: words cut into the longest pieces that their vocabulary has.
 import { isObject, type JsonObject } from "../lib/index.ts";
 
-export interface WordPiece {
-  /** With the marks for beginning and end around them; never more than `most`. */
-  ids(text: string, most: number): number[];
+export interface Tokenizer {
+  /** Without marks; never more than `most`. */
+  pieces(text: string, most: number): number[];
+  /** What stands for what it does not know. */
+  readonly unknown: number;
+  /** The marks before and after a text, where the vocabulary has any. */
+  readonly marks?: readonly [begin: number, end: number];
 }
 
 interface Vocabulary {
@@ -56,17 +60,18 @@ function piecesOfWord(word: string, { pieces, unknown, inside }: Vocabulary) {
   return found;
 }
 
-function wordPieceFrom(vocabulary: Vocabulary): WordPiece {
+function wordPieceFrom(vocabulary: Vocabulary): Tokenizer {
   const [begin, end] = ["[CLS]", "[SEP]"].map((mark) => vocabulary.pieces.get(mark));
-  if (begin === undefined || end === undefined) throw new Error("its vocabulary has no [CLS] and [SEP]");
   return {
-    ids(text, most) {
+    unknown: vocabulary.pieces.get(vocabulary.unknown) ?? 0,
+    ...(begin !== undefined && end !== undefined && { marks: [begin, end] as const }),
+    pieces(text, most) {
       const found: number[] = [];
       for (const word of normalizedWords(text, vocabulary)) {
-        if (found.length >= most - 2) break;
+        if (found.length >= most) break;
         found.push(...piecesOfWord(word, vocabulary));
       }
-      return [begin, ...found.slice(0, most - 2), end];
+      return found.slice(0, most);
     },
   };
 }
@@ -75,11 +80,11 @@ const stringField = (from: JsonObject, name: string, otherwise: string) =>
   typeof from[name] === "string" ? from[name] : otherwise;
 
 /** `tokenizer.json`, as tokenizers of Hugging Face are kept. Throws for those that do not cut words into pieces this way. */
-export function wordPieceFromJson(value: unknown): WordPiece {
+export function wordPieceFromJson(value: unknown): Tokenizer {
   const model = isObject(value) && isObject(value.model) ? value.model : {};
   const kind = stringField(model, "type", "WordPiece");
   if (kind !== "WordPiece" || !isObject(model.vocab))
-    throw new Error(`it is of the kind ${kind}, and only WordPiece can be read`);
+    throw new Error(`it is of the kind ${kind}, and only WordPiece and Unigram can be read`);
   const normalizer = isObject(value) && isObject(value.normalizer) ? value.normalizer : {};
   const isLower = normalizer.lowercase !== false;
   return wordPieceFrom({
@@ -92,7 +97,7 @@ export function wordPieceFromJson(value: unknown): WordPiece {
 }
 
 /** `vocab.txt`: a piece a line, its number that of the line. */
-export function wordPieceFromList(text: string, isLower = true): WordPiece {
+export function wordPieceFromList(text: string, isLower = true): Tokenizer {
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return wordPieceFrom({
     pieces: new Map(lines.map((piece, id) => [piece, id])),

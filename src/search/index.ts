@@ -2,6 +2,7 @@
 export { type ClearParts, clearlyAbout } from "./clear.ts";
 export { hitFrom, readRef, refOf, rowsOf } from "./hits.ts";
 export { type EmbeddingStore, embedNext } from "./meaning.ts";
+export { type EmbedderMeasure, measureEmbedder, pairsOf } from "./measureEmbedder.ts";
 export {
   type Hit,
   type MemoryDocument,

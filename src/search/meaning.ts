@@ -36,7 +36,7 @@ async function vectorOf(
 ): Promise<{ readonly model: VectorModel; readonly vector: Float32Array } | undefined> {
   const embedder = await source();
   if (embedder === undefined || !suits(question.text, embedder.languages)) return undefined;
-  const [vector] = await embedder.embed([question.text]);
+  const [vector] = await embedder.embed([question.text], "question");
   const { id, dimensions } = embedder;
   return vector === undefined ? undefined : { model: { id, dimensions }, vector };
 }

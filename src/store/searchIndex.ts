@@ -144,6 +144,14 @@ export interface NearRequest extends Omit<EntryFilter, "words"> {
   readonly limit: number;
 }
 
+/** How far the vectors of the model are that the store has some of. */
+export interface VectorState {
+  readonly model?: string;
+  readonly passages: number;
+  /** Passages that the model has read, or left alone because they are in no language of it. */
+  readonly done: number;
+}
+
 export interface NearPassage extends FoundPassage {
   /** The cosine of the two vectors. */
   readonly similarity: number;
@@ -174,6 +182,7 @@ export interface SearchIndex {
    */
   barePassages(model: VectorModel, limit: number): Promise<BarePassage[]>;
   addVectors(vectors: NewVectors): Promise<void>;
+  vectorState(): Promise<VectorState>;
   /** Nearest first. Every vector that the filter leaves is compared, up to a bound of the newest. */
   nearest(request: NearRequest): Promise<NearPassage[]>;
 }

@@ -164,6 +164,7 @@ const methods = {
   timeline: find.timeline,
   barePassages: vectors.barePassages,
   addVectors: vectors.addVectors,
+  vectorState: vectors.vectorState,
   nearest: vectors.nearest,
   chronicle: overview.chronicle,
   chronicleDays: overview.chronicleDays,

@@ -1,6 +1,6 @@
 // Vectors in the background: opens the embedder of the settings, makes vectors of what waits, and answers questions.
 import type { Config } from "../../config/index.ts";
-import { type Embedder, openOnnx, openPackaged, openServer } from "../../embed/index.ts";
+import { type Embedder, openOnnx, openPackaged, openServer, openStatic } from "../../embed/index.ts";
 import type { Environment } from "../../home/index.ts";
 import { errorText, MINUTE, SECOND } from "../../lib/index.ts";
 import type { Logger } from "../../log/index.ts";
@@ -29,6 +29,7 @@ export function openEmbedder(env: Environment, redact: (text: string) => string)
     if (embedder === "none") return undefined;
     if (embedder === "packaged") return openPackaged();
     if (embedder === "onnx") return openOnnx({ file: modelFile });
+    if (embedder === "model2vec") return openStatic({ file: modelFile });
     return openServer({ model, baseUrl, apiKeyEnv, env, redact });
   };
 }

@@ -56,7 +56,8 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "inject.tokens": "会话开始时索引可占用的 token 数，记忆列表也是同样多。",
   "inject.prompts": "提问时把明显相关的少数记忆一并告诉模型。",
   "search.embedder": "由谁把文字变成向量，使搜索懂得含义相近；只按词搜索则不需要。",
-  "search.modelFile": "`onnx` 模型的文件；tokenizer.json 或 vocab.txt 须在同一文件夹。",
+  "search.modelFile":
+    "`onnx` 模型或 `model2vec` 词表（model.safetensors）的文件；tokenizer.json 或 vocab.txt 须在同一文件夹。",
   "search.model": "向 `openai-compatible` 服务器请求的向量模型。",
   "search.baseUrl": "该服务器的地址；留空为本机的 Ollama。",
   "search.apiKeyEnv": "保存其密钥的环境变量；留空为 `OPENAI_API_KEY`。",

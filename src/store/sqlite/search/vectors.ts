@@ -3,7 +3,14 @@
 import { entryFrom, indexedRowFrom, rowReader } from "../../portable/rows.ts";
 import { byteCosine, vectorBytes } from "../../portable/vectorBytes.ts";
 import { searchableText } from "../../searchableText.ts";
-import type { BarePassage, NearPassage, NearRequest, NewVectors, VectorModel } from "../../searchIndex.ts";
+import type {
+  BarePassage,
+  NearPassage,
+  NearRequest,
+  NewVectors,
+  VectorModel,
+  VectorState,
+} from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { entryCondition } from "./entryFilter.ts";
@@ -59,6 +66,14 @@ export function addVectors(db: Connection, { model, until, vectors }: NewVectors
     for (const { passage, vector } of vectors)
       if (vector.length === model.dimensions) add.run(asBlob(vectorBytes(vector)), passage);
   });
+}
+
+export function vectorState(db: Connection): VectorState {
+  const known = modelRow(db);
+  const passages = db.number("SELECT count(*) FROM passages");
+  if (known === undefined) return { passages, done: 0 };
+  const done = db.number("SELECT count(*) FROM passages WHERE id <= ?", known.until);
+  return { model: known.id, passages, done };
 }
 
 export function nearest(db: Connection, request: NearRequest): NearPassage[] {
