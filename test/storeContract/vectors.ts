@@ -53,10 +53,12 @@ function comparing(factory: StoreFactory): void {
         observation("c", 3, { title: "between" }),
       ]);
       expect(await vectorState(store)).toEqual({ vectors: 0, waiting: 3 });
+      expect(await store.vectorState()).toEqual({ passages: 3, done: 0 });
       expect(await near(store, "north")).toEqual([]);
       expect(await embedAll(store)).toEqual(["north", "east", "between"]);
       const again = await reopen();
       expect(await vectorState(again)).toEqual({ vectors: 3, waiting: 0 });
+      expect(await again.vectorState()).toEqual({ model: model.id, passages: 3, done: 3 });
       expect(await near(again, "north")).toEqual(["observation 1 1.00", "observation 3 0.71"]);
       expect(await near(again, "north", { projects: ["other-2"] })).toEqual(["observation 2 0.00"]);
       expect(await near(again, "east", { from: isoAfter(3) })).toEqual(["observation 3 0.71"]);

@@ -97,6 +97,7 @@ const unnumbered = {
   timeline: find.timeline,
   barePassages: vectors.barePassages,
   nearest: vectors.nearest,
+  vectorState: vectors.vectorState,
   chronicle: overview.chronicle,
   chronicleDays: overview.chronicleDays,
   projectDigests: overview.projectDigests,

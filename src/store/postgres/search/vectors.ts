@@ -9,6 +9,7 @@ import type {
   NearRequest,
   NewVectors,
   VectorModel,
+  VectorState,
 } from "../../searchIndex.ts";
 import type { Transaction, Writer } from "../connection.ts";
 import { entryCondition } from "./filter.ts";
@@ -86,6 +87,18 @@ export async function addVectors(on: Writer, { model, until, vectors }: NewVecto
     "vectors",
     kept.map(({ passage, vector }) => ({ passage, vector: new Uint8Array(vectorBytes(vector).buffer) })),
   );
+}
+
+export async function vectorState(on: Transaction): Promise<VectorState> {
+  const known = await modelRow(on);
+  const [counted] = await on.all(
+    "SELECT count(*) AS passages, count(*) FILTER (WHERE id <= ?) AS done FROM passages WHERE team_id = ? AND person_id = ?",
+    known?.until ?? 0,
+    on.space.team,
+    on.space.person,
+  );
+  const [passages, done] = [Number(counted?.passages ?? 0), Number(counted?.done ?? 0)];
+  return known === undefined ? { passages, done: 0 } : { model: known.id, passages, done };
 }
 
 export async function nearest(on: Transaction, request: NearRequest): Promise<NearPassage[]> {
