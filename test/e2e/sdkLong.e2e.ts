@@ -113,7 +113,9 @@ describe.skipIf(!hasClaude)("query() with agentHooks, for long", () => {
       from = killed.turn + 1;
     }
     expect(killedAt).toHaveLength(2);
-    expect(world.api.refusals.map(({ message }) => message)).toEqual([]);
+    // Claude Code sends its own requests, and compacts when the API says that one is too long.
+    const refusals = world.api.refusals.map(({ message }) => message);
+    expect(refusals.filter((message) => !message.startsWith("prompt is too long"))).toEqual([]);
     const answers = readFileSync(path.join(world.home, "answers"), "utf8").trim().split("\n");
     expect(answers.every((line) => line.startsWith("success "))).toBe(true);
     expect(answers).toHaveLength(TURNS - 2);
