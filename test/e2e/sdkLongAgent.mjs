@@ -1,5 +1,6 @@
 // An agent on the Agent SDK that works through many prompts in one session and writes down what it has answered.
-// Its plan comes as JSON in argv: the CLI, the folders, the environment, the session to resume, and the prompts.
+// Its plan comes as JSON in argv: the CLI, the folders, the environment, the session to resume, and the prompts. Without a
+// folder for the archive it runs without any hook of ours.
 import { appendFileSync, writeFileSync } from "node:fs";
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import { agentHooks } from "throughline/sdk";
@@ -29,7 +30,9 @@ for await (const message of query({
     permissionMode: "acceptEdits",
     allowedTools: ["Read"],
     ...(plan.resume ? { resume: plan.resume } : {}),
-    hooks: agentHooks({ archive: { path: plan.archive, onError }, env: { HOME: plan.env.HOME }, onError }),
+    ...(plan.archive && {
+      hooks: agentHooks({ archive: { path: plan.archive, onError }, env: { HOME: plan.env.HOME }, onError }),
+    }),
   },
 })) {
   if (message.type === "system" && message.subtype === "init")
