@@ -66,12 +66,27 @@ function pathInFolder(path: string, folder: string | undefined) {
 }
 
 const HALF = 10_000;
+const LONG_GAP = 64;
 /** More white space says nothing, and makes patterns slow. */
-const emptiness = /\s{64,}/g;
+const emptiness = new RegExp(`\\s{${LONG_GAP},}`, "g");
+const LAST_ASCII_SPACE = 32;
+const FIRST_OTHER_SPACE = 160;
+
+/** False where no run of white space can be that long: such a run has one of every so many characters. */
+function mayHaveGap(text: string) {
+  for (let at = LONG_GAP - 1; at < text.length; at += LONG_GAP) {
+    const isSpaceAt = (place: number) => {
+      const code = text.charCodeAt(place);
+      return code <= LAST_ASCII_SPACE || code >= FIRST_OTHER_SPACE;
+    };
+    if (isSpaceAt(at) && (isSpaceAt(at - LONG_GAP / 2) || isSpaceAt(at + LONG_GAP / 2))) return true;
+  }
+  return false;
+}
 
 /** Outputs are as long as they like; beginning and end tell how a call ended. */
 function boundedText(output: string) {
-  const dense = output.length > 64 ? output.replace(emptiness, "\n") : output;
+  const dense = mayHaveGap(output) ? output.replace(emptiness, "\n") : output;
   return dense.length <= 2 * HALF ? dense : `${dense.slice(0, HALF)}\n…\n${dense.slice(-HALF)}`;
 }
 

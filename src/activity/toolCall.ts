@@ -36,6 +36,8 @@ const refusal =
   /^(?:The user doesn't want to proceed|The user doesn't want to take this action|The user rejected|(?:Exit code \d+\s+)?\[?Request interrupted)/;
 /** How a shell tool reports that a command failed. */
 export const exitCode = /^(?:Exit code|Command failed with exit code|exit status)\s*:?\s*(\d+)/im;
+/** Every spelling has it: most outputs do not, and are not searched line by line. */
+const mayTellExit = (output: string) => output.includes("xit ") || output.includes("XIT ");
 
 /** A call that was not carried out because one beside it failed. */
 const dropped = /^<tool_use_error>(?:Sibling tool call errored|Cancelled)/;
@@ -44,7 +46,7 @@ function outcomeOfResult(output: string, isError: boolean): Outcome {
   if (refusal.test(output)) return "refused";
   if (dropped.test(output)) return "open";
   if (isError) return "failed";
-  const code = exitCode.exec(output)?.[1];
+  const code = mayTellExit(output) ? exitCode.exec(output)?.[1] : undefined;
   return code !== undefined && code !== "0" ? "failed" : "ok";
 }
 
