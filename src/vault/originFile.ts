@@ -57,8 +57,67 @@ export interface OriginFile {
   remove(doomed: (entry: OriginEntry) => boolean): number;
 }
 
+/** A line of the file, parsed when something asks for it: a file of a long session has thousands. */
+interface OriginLine {
+  readonly text: string;
+  entry?: OriginEntry | undefined;
+  isParsed?: true;
+}
+
+function entryOf(line: OriginLine): OriginEntry | undefined {
+  if (!line.isParsed) [line.entry, line.isParsed] = [parseOrigin(line.text), true];
+  return line.entry;
+}
+
+const HASH = '"sha256":"';
+const HASH_DIGITS = 64;
+
+/** The hash that a line is of, by its place in the text. */
+function hashIn(line: string) {
+  const at = line.indexOf(HASH) + HASH.length;
+  return line.slice(at, at + HASH_DIGITS);
+}
+
+/** The lines of one file as they were read so far, by the hash that each is of. */
+class OriginLines {
+  readonly #all: OriginLine[] = [];
+  readonly #byHash = new Map<string, OriginLine[]>();
+
+  clear() {
+    this.#all.length = 0;
+    this.#byHash.clear();
+  }
+
+  add(text: string) {
+    const line: OriginLine = { text };
+    this.#all.push(line);
+    const hash = hashIn(text);
+    const same = this.#byHash.get(hash);
+    if (same) same.push(line);
+    else this.#byHash.set(hash, [line]);
+  }
+
+  has(entry: OriginEntry) {
+    const key = originKey(entry);
+    return (this.#byHash.get(entry.sha256) ?? []).some((line) => {
+      const known = entryOf(line);
+      return known !== undefined && originKey(known) === key;
+    });
+  }
+
+  /** Each origin once, in the order of the file. */
+  entries(): OriginEntry[] {
+    const known = new Map<string, OriginEntry>();
+    for (const line of this.#all) {
+      const entry = entryOf(line);
+      if (entry && !known.has(originKey(entry))) known.set(originKey(entry), entry);
+    }
+    return [...known.values()];
+  }
+}
+
 export function openOriginFile(file: string): OriginFile {
-  const known = new Map<string, OriginEntry>();
+  const known = new OriginLines();
   let seen = ABSENT;
   let parsed = 0;
 
@@ -71,10 +130,7 @@ export function openOriginFile(file: string): OriginFile {
     const now = fileState(fstatSync(fd));
     if (now.identity !== seen.identity || now.size < parsed) restart();
     const { lines, end } = readWholeLines(fd, parsed);
-    for (const line of lines) {
-      const entry = parseOrigin(line);
-      if (entry !== undefined && !known.has(originKey(entry))) known.set(originKey(entry), entry);
-    }
+    for (const line of lines) known.add(line);
     seen = now;
     parsed = end;
     return true;
@@ -92,13 +148,13 @@ export function openOriginFile(file: string): OriginFile {
   return {
     entries() {
       refresh();
-      return [...known.values()];
+      return known.entries();
     },
     add(entries) {
       // An append counts once it can be read back: a rewrite may have replaced the file under the writer's feet.
       for (let attempt = 0; attempt <= APPEND_ATTEMPTS; attempt++) {
         refresh();
-        const missing = entries.filter((entry) => !known.has(originKey(entry)));
+        const missing = entries.filter((entry) => !known.has(entry));
         if (missing.length === 0) return;
         appendLines(
           file,
