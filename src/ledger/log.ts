@@ -1,6 +1,6 @@
 // The append-only log of one session: JSONL on disk that several processes may write, or a list in memory.
 import { fstatSync } from "node:fs";
-import { appendLines, readBytes, tolerating, withFile, withLockSync } from "../lib/index.ts";
+import { appendLines, parseJson, readBytes, tolerating, withFile, withLockSync } from "../lib/index.ts";
 import { asEntry, entryProblem, type LedgerEntry } from "./edits.ts";
 import { longEntry } from "./longEntry.ts";
 
@@ -83,14 +83,21 @@ function tailReader(file: string) {
   function take(bytes: Buffer) {
     const added: LedgerEntry[] = [];
     const wrong: LogProblem[] = [];
-    let start = 0;
+    let [start, short] = [0, 0];
+    /** Short lines in a row are parsed at once, which takes half the time. */
+    const takeShort = (end: number) => {
+      if (end > short) readEntries(bytes.subarray(short, end), offset + short, added, wrong);
+    };
     for (let end = bytes.indexOf(NEWLINE_BYTE, start); end >= 0; end = bytes.indexOf(NEWLINE_BYTE, start)) {
-      const line = bytes.subarray(start, end);
-      const long = longEntry(line);
-      if (long) added.push(long);
-      else readEntry(line.toString("utf8"), offset + start, added, wrong);
+      const long = longEntry(bytes.subarray(start, end));
+      if (long) {
+        takeShort(start);
+        added.push(long);
+        short = end + 1;
+      }
       start = end + 1;
     }
+    takeShort(start);
     offset += start;
     if (added.length > 0) entries = [...entries, ...added];
     if (wrong.length > 0) problems = [...problems, ...wrong];
@@ -108,6 +115,24 @@ function tailReader(file: string) {
       tolerating(() => withFile(file, "r", read), "ENOENT");
     },
   };
+}
+
+/**
+ * Whole lines with their ends. A line end inside of a text is escaped, so that each of them divides two entries; every
+ * write begins with one of its own.
+ */
+function readEntries(lines: Buffer, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
+  const text = lines.toString("utf8");
+  const values = parseJson(`[${text.trim().replace(/\n+/g, ",")}]`);
+  if (Array.isArray(values) && values.every((value) => entryProblem(value) === undefined)) {
+    for (const value of values) added.push(value as LedgerEntry);
+    return;
+  }
+  for (let start = 0; start < lines.length; ) {
+    const end = lines.indexOf(NEWLINE_BYTE, start);
+    readEntry(lines.toString("utf8", start, end), byte + start, added, wrong);
+    start = end + 1;
+  }
 }
 
 function readEntry(line: string, byte: number, added: LedgerEntry[], wrong: LogProblem[]) {
