@@ -7,7 +7,8 @@ import { conversation } from "../../test/longSession/conversation.ts";
 import type { Message } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { memoryVault, nameOf, recall } from "../vault/index.ts";
-import { readAhead, summariseDeterministically } from "./index.ts";
+import { summariseDeterministically } from "./index.ts";
+import { readAhead } from "./readAhead.ts";
 import { ExactMessages, renderTranscript } from "./transcriptText.ts";
 
 const longHistory = () => identify([...conversation({ turns: 60, thinking: true, seed: 5 })]);

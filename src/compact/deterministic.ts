@@ -19,8 +19,8 @@ import { firstCharacters, GrowingReaders, lastCharacters } from "../lib/index.ts
 import type { History, HistoryItem } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 import { GrowingContent, type GrownContent } from "../vault/index.ts";
-import { keyContentOf } from "./keyContent.ts";
-import { renderKeyLines, renderNames } from "./keyLines.ts";
+import { keyContentOf } from "./keyContent/keyContent.ts";
+import { renderKeyLines, renderNames } from "./keyContent/keyLines.ts";
 import { summarySections } from "./prompts.ts";
 import { transcriptContent } from "./transcriptText.ts";
 

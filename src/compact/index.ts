@@ -33,7 +33,7 @@ export {
   summaryPrompt,
 } from "./prompts.ts";
 export { checkQuality, type Gap } from "./quality.ts";
-export { ConversationReading, readAhead } from "./readAhead.ts";
+export { ConversationReading, type ReadingStore, readingFile } from "./readAhead.ts";
 export { shownText } from "./recentCode.ts";
 export { COLLAPSED, namesKnownFrom, namesUsedIn, summariseSpan } from "./span.ts";
 export { compactOnDemand, ON_DEMAND_BETA, SUMMARY_TOKENS, summarize } from "./summarize.ts";

@@ -4,8 +4,8 @@ import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
-import { chooseKeyLines } from "./keyContent.ts";
-import { renderKeyLines } from "./keyLines.ts";
+import { chooseKeyLines } from "./keyContent/keyContent.ts";
+import { renderKeyLines } from "./keyContent/keyLines.ts";
 import { transcriptContent } from "./transcriptText.ts";
 
 /** How every placeholder of a collapsed span begins. */

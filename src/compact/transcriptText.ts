@@ -12,7 +12,13 @@ import {
   isToolUse,
   textOf,
 } from "../messages/index.ts";
-import { GrowingContent, type GrownContent, jsonPieces, type Piece } from "../vault/index.ts";
+import {
+  GrowingContent,
+  type GrowingState,
+  type GrownContent,
+  jsonPieces,
+  type Piece,
+} from "../vault/index.ts";
 
 /** Every text of every message, in order, line by line; calls and results carry their tool_use_id. */
 export function renderTranscript(history: History) {
@@ -46,8 +52,13 @@ function addPieces({ message }: HistoryItem, out: string[], isFirst: boolean) {
 /** The transcript of a conversation that grows: only the messages that were added are rendered and hashed. */
 class TranscriptReader {
   items: History = [];
-  readonly #content = new GrowingContent();
+  readonly #content: GrowingContent;
   #isEmpty = true;
+
+  constructor(kept?: GrowingState | "kept", items: History = []) {
+    this.#content = new GrowingContent(kept);
+    if (typeof kept === "object") [this.items, this.#isEmpty] = [items, kept.bytes === 0];
+  }
 
   read(history: History) {
     const pieces: string[] = [];
@@ -62,12 +73,27 @@ class TranscriptReader {
     const { items } = this;
     return this.#content.current(() => transcriptPieces(items));
   }
+
+  state() {
+    return this.#content.state();
+  }
 }
 
 const transcriptReaders = new GrowingReaders<HistoryItem, TranscriptReader>(() => new TranscriptReader());
 
 /** The transcript as the vault stores it. */
 export const transcriptContent = (history: History): GrownContent => transcriptReaders.of(history).current();
+
+/** Reads a transcript so that a later process can go on with it, or goes on with what an earlier one left. */
+export function keepTranscript(history: History, kept: GrowingState | "kept"): void {
+  const reader = new TranscriptReader(kept, history);
+  reader.read(history);
+  transcriptReaders.keep(reader);
+}
+
+/** What a later process needs to go on; undefined while the vault does not have all of it. */
+export const transcriptState = (history: History): GrowingState | undefined =>
+  transcriptReaders.of(history).state();
 
 /** Messages as the vault stores them, the JSON of their array; of messages that were added only these are written and hashed. */
 export class ExactMessages {

@@ -2,14 +2,16 @@
 import { createHash } from "node:crypto";
 import { commonStart, isObject, parseJson, readIfThere, sha256, writeFileAtomic } from "../lib/index.ts";
 import type { History, Message } from "../messages/index.ts";
-import { type SavedWindow, windowProblem } from "./savedWindow.ts";
+import { firstShown, type SavedWindow, windowProblem } from "./savedWindow.ts";
 
 /** Known of the first `ids.length` messages of a conversation that needed no repair. */
 interface HistoryExtract {
-  readonly version: 2;
+  readonly version: 3;
   readonly ids: readonly string[];
   /** A digest for each `BLOCK` messages; the last block may have fewer. */
   readonly digests: readonly string[];
+  /** The outline of each of these blocks. */
+  readonly outlines: readonly number[];
   /** The family that the tokens are of. */
   readonly tokenizer: string;
   /** Tokens of these messages as the client sent them: of all of them last, before that of fewer and fewer. */
@@ -33,31 +35,30 @@ export function extractFile(file: string): ExtractStore {
 
 const BLOCK = 64;
 
-/** The text of the file: its own digest first, so that a damaged file counts as none. */
-function extractText(extract: HistoryExtract) {
-  const json = JSON.stringify(extract);
+/** The text of the file: its own digest first, so that a damaged file counts as none; ids as one text, which is read faster. */
+function extractText({ ids, ...rest }: HistoryExtract) {
+  const json = JSON.stringify({ ...rest, ids: ids.join("\n") });
   return `${sha256(json)}\n${json}`;
 }
 
 /** Undefined for a file that is damaged or of another version. */
-function parseExtract(text: string) {
+function parseExtract(text: string): HistoryExtract | undefined {
   const end = text.indexOf("\n");
   const json = text.slice(end + 1);
   if (end < 0 || sha256(json) !== text.slice(0, end)) return undefined;
   const value = parseJson(json);
-  return isObject(value) && value.version === 2 && isExtract(value as Partial<HistoryExtract>)
-    ? (value as unknown as HistoryExtract)
-    : undefined;
+  if (!isObject(value) || value.version !== 3 || typeof value.ids !== "string") return undefined;
+  const extract = { ...value, ids: value.ids.split("\n") } as unknown as HistoryExtract;
+  return isExtract(extract) ? extract : undefined;
 }
 
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
-
-function isExtract({ ids, digests, tokenizer, tokens, kept, window }: Partial<HistoryExtract>) {
+function isExtract({ ids, digests, outlines, tokenizer, tokens, kept, window }: Partial<HistoryExtract>) {
   return (
-    isTexts(ids) &&
-    isTexts(digests) &&
-    digests.length === Math.ceil(ids.length / BLOCK) &&
+    Array.isArray(digests) &&
+    digests.every((digest) => typeof digest === "string") &&
+    digests.length === Math.ceil((ids ?? []).length / BLOCK) &&
+    Array.isArray(outlines) &&
+    outlines.length === digests.length &&
     typeof tokenizer === "string" &&
     Array.isArray(tokens) &&
     tokens.length > 0 &&
@@ -66,24 +67,60 @@ function isExtract({ ids, digests, tokenizer, tokens, kept, window }: Partial<Hi
   );
 }
 
-/** Digests of the blocks of a conversation; `known` are those of a shorter one with the same messages. */
-function blockDigests(messages: readonly Message[], known: readonly string[], read: number) {
+/** What is known of each block of a conversation; `known` is that of a shorter one with the same messages. */
+function knownBlocks(messages: readonly Message[], known: KnownBlocks, read: number): KnownBlocks {
   const whole = Math.floor(Math.min(read, messages.length) / BLOCK);
-  const digests = known.slice(0, whole);
-  for (let at = digests.length * BLOCK; at < messages.length; at += BLOCK)
-    digests.push(digestOf(messages, at, Math.min(at + BLOCK, messages.length)));
-  return digests;
+  const [digests, outlines] = [known.digests.slice(0, whole), known.outlines.slice(0, whole)];
+  for (let at = digests.length * BLOCK; at < messages.length; at += BLOCK) {
+    const end = Math.min(at + BLOCK, messages.length);
+    digests.push(digestOf(messages, at, end));
+    outlines.push(outlineOf(messages, at, end));
+  }
+  return { digests, outlines };
 }
 
-/** How many messages at the beginning are those of the extract; whole blocks, as one digest tells. */
-function recognisedBy({ ids, digests }: HistoryExtract, messages: readonly Message[]) {
+type KnownBlocks = Pick<HistoryExtract, "digests" | "outlines">;
+
+/**
+ * How many messages at the beginning are those of the extract, by whole blocks. Before the first message that the window
+ * shows, a block is recognised by its outline; `verifyOn` looks at its texts later.
+ */
+function recognisedBy({ ids, digests, outlines, window }: HistoryExtract, messages: readonly Message[]) {
+  const shownFrom = window ? firstShown(window) : 0;
   let recognised = 0;
-  for (const digest of digests) {
+  for (const [block, digest] of digests.entries()) {
     const end = Math.min(recognised + BLOCK, ids.length);
-    if (end > messages.length || digestOf(messages, recognised, end) !== digest) break;
+    if (end > messages.length) break;
+    const isKnown =
+      block >= VERIFIED_AT_FIRST && end <= shownFrom
+        ? outlineOf(messages, recognised, end) === outlines[block]
+        : digestOf(messages, recognised, end) === digest;
+    if (!isKnown) break;
     recognised = end;
   }
-  return recognised;
+  return { recognised, unverified: Math.floor(Math.min(shownFrom, recognised) / BLOCK) };
+}
+
+/** Roles, and of each block its type and how long its texts are: a small part of what a digest costs. */
+function outlineOf(messages: readonly Message[], from: number, to: number) {
+  let outline = 0;
+  const add = (value: number) => {
+    outline = Math.imul(outline ^ value, 0x01000193);
+  };
+  for (let at = from; at < to; at++) {
+    const { role, content } = messages[at] as Message;
+    add(role.length);
+    add(content.length);
+    if (typeof content === "string") continue;
+    for (const block of content) {
+      const { type, text, content: inner, id } = block;
+      add(type?.length ?? 0);
+      if (typeof text === "string") add(text.length);
+      if (typeof inner === "string" || Array.isArray(inner)) add(inner.length);
+      if (typeof id === "string") add(id.length ^ id.charCodeAt(id.length - 1));
+    }
+  }
+  return outline;
 }
 
 /** Characters of a seal that are looked at: another one differs in its first. */
@@ -140,6 +177,9 @@ function digestOf(messages: readonly Message[], from: number, to: number) {
 
 /** Messages that a new process may have to read again. */
 const SAVED_EVERY = 256;
+/** Blocks that a request verifies, and the first one of a process. */
+const VERIFIED_AT_ONCE = 8;
+const VERIFIED_AT_FIRST = 48;
 
 /** The extract of one session: what is on disk at the start, and what is saved as the conversation grows. */
 export class HistoryExtracts {
@@ -150,7 +190,9 @@ export class HistoryExtracts {
   #restored: { readonly extract: HistoryExtract; readonly items: History } | undefined;
   /** What the file is of. */
   #items: History = [];
-  #digests: readonly string[] = [];
+  #blocks: KnownBlocks = { digests: [], outlines: [] };
+  /** The first block that was recognised by its outline alone, and the end of those. */
+  #unverified = { from: 0, to: 0 };
 
   constructor(store: ExtractStore | undefined) {
     this.#store = store;
@@ -162,15 +204,48 @@ export class HistoryExtracts {
     this.#isLoaded = true;
     this.#found = parseExtract(this.#store?.load() ?? "");
     if (!this.#found) return [];
-    const known = this.#found.ids.slice(0, recognisedBy(this.#found, messages));
-    return known.every((id, at) => ids === undefined || ids[at] === id) ? known : [];
+    const { recognised, unverified } = recognisedBy(this.#found, messages);
+    const known = this.#found.ids.slice(0, recognised);
+    if (!known.every((id, at) => ids === undefined || ids[at] === id)) return [];
+    this.#unverified = { from: VERIFIED_AT_FIRST, to: unverified };
+    return known;
+  }
+
+  /**
+   * Looks at the texts of some of the messages that were recognised by their outline. Gives how many messages are known to
+   * be the same: fewer than there are where the client has changed one of them.
+   */
+  verifyOn(messages: readonly Message[]): number {
+    const { from, to } = this.#unverified;
+    if (this.#verify(messages, Math.min(to, from + VERIFIED_AT_ONCE))) return messages.length;
+    const changed = this.#unverified.from * BLOCK;
+    this.#unverified = { from: 0, to: 0 };
+    return changed;
+  }
+
+  /** Looks at the texts of all that are left. False where one of them was changed, which `verifyOn` tells again. */
+  isVerified(): boolean {
+    return this.#verify(
+      this.#items.map(({ message }) => message),
+      this.#unverified.to,
+    );
+  }
+
+  #verify(messages: readonly Message[], end: number) {
+    for (let { from: block } = this.#unverified; block < end; block++) {
+      this.#unverified = { ...this.#unverified, from: block };
+      if (digestOf(messages, block * BLOCK, (block + 1) * BLOCK) !== this.#blocks.digests[block])
+        return false;
+    }
+    this.#unverified = { ...this.#unverified, from: Math.max(this.#unverified.from, end) };
+    return true;
   }
 
   /** The items that were made of the recognised messages. */
   startWith(items: History) {
     const extract = this.#found;
     if (!extract) return;
-    [this.#items, this.#digests] = [items, extract.digests];
+    [this.#items, this.#blocks] = [items, extract];
     if (items.length === extract.ids.length) this.#restored = { extract, items };
   }
 
@@ -187,8 +262,8 @@ export class HistoryExtracts {
 
   save(items: History, facts: Pick<HistoryExtract, "tokenizer" | "tokens" | "kept" | "window">): void {
     const messages = items.map(({ message }) => message);
-    const digests = blockDigests(messages, this.#digests, commonStart(this.#items, items));
-    this.#store?.save(extractText({ version: 2, ids: items.map(({ id }) => id), digests, ...facts }));
-    [this.#items, this.#digests] = [items, digests];
+    const blocks = knownBlocks(messages, this.#blocks, commonStart(this.#items, items));
+    this.#store?.save(extractText({ version: 3, ids: items.map(({ id }) => id), ...blocks, ...facts }));
+    [this.#items, this.#blocks] = [items, blocks];
   }
 }

@@ -59,6 +59,15 @@ export function restoredItems(saved: SavedWindow["items"], history: History): Vi
   return items;
 }
 
+/** Position of the first message of the history that is shown, as it is or changed. */
+export function firstShown({ items, reached }: SavedWindow): number {
+  for (const item of items) {
+    if (typeof item === "number") return Math.min(item, reached);
+    if (item.id === undefined) return Math.min(item.position, reached);
+  }
+  return reached;
+}
+
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
 
 function isSavedItem(value: unknown) {

@@ -126,9 +126,16 @@ export class GrowingReaders<T extends object, Reader extends GrowingReader<T>> {
     }
     const found = reader ?? this.#make();
     found.read(items);
-    if (first && items.length >= LEAST_READ)
-      this.#known.set(first, [found, ...known.filter((one) => one !== found)].slice(0, READERS_KEPT));
+    if (items.length >= LEAST_READ) this.keep(found);
     return found;
+  }
+
+  /** Lets a reader be found that has read some items. */
+  keep(reader: Reader): void {
+    const [first] = reader.items;
+    if (!first) return;
+    const others = (this.#known.get(first) ?? []).filter((one) => one !== reader);
+    this.#known.set(first, [reader, ...others].slice(0, READERS_KEPT));
   }
 }
 

@@ -45,7 +45,7 @@ function newestRecords(folder: string): string[] {
 }
 
 /** What a session knows of its window: the edits of the ledger, the state of the window, what was read of the history. */
-const WINDOW_FILES = ["ledger.jsonl", "window.json", "extract.json"];
+const WINDOW_FILES = ["ledger.jsonl", "window.json", "extract.json", "reading.bin"];
 
 /** The edits name messages by their content, so that they hold in the fork as they are. */
 export function copyWindow(from: SessionPlace, to: SessionPlace): void {

@@ -24,7 +24,7 @@ function run(folder: string, policy: PolicyName) {
   const session = openIn(folder, policy);
   const messages: Message[] = [];
   let [sent, end]: [readonly Message[], number] = [[], 0];
-  for (const message of conversation({ turns: 70, thinking: true, seed: 3 })) {
+  for (const message of conversation({ turns: 110, thinking: true, seed: 3 })) {
     messages.push(message);
     if (message.role !== "user") continue;
     ({ messages: sent } = request(session, messages));
@@ -99,11 +99,44 @@ describe.each(["thrifty", "seed"] as const)("the extract under %s", (policy) => 
     }
   });
 
+  it("lets a new process compact to the same bytes with what was read, without it and with a damaged one", () => {
+    const kept = path.join(folder, "session", "reading.bin");
+    const saved = readFileSync(kept);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
+    /** What is sent up to the first compaction of a new process. */
+    const compacted = () => {
+      const fresh = mkdtempSync(path.join(tmpdir(), "throughline-extract-"));
+      cpSync(folder, fresh, { recursive: true });
+      const [session, messages] = [openIn(fresh, policy), made.parsed()];
+      const sent: string[] = [];
+      for (const message of conversation({ turns: 60, thinking: true, seed: 4 })) {
+        messages.push(message);
+        if (message.role !== "user" || sent.includes("compacted")) continue;
+        const prepared = request(session, messages);
+        sent.push(JSON.stringify(prepared.messages), prepared.receipt.compaction ? "compacted" : "");
+      }
+      rmSync(fresh, { recursive: true, force: true });
+      expect(sent.at(-1)).toBe("compacted");
+      return sent.join("\n").replaceAll(/e_[0-9a-z]{19}/g, "entry");
+    };
+    const known = compacted();
+    for (const damaged of [
+      saved.subarray(0, saved.length >> 1),
+      Buffer.concat([saved, saved]),
+      Buffer.alloc(0),
+    ]) {
+      writeFileSync(kept, damaged);
+      expect(compacted()).toBe(known);
+    }
+    rmSync(kept);
+    expect(compacted()).toBe(known);
+  });
+
   it("is only of the entries that it was made with: a later pin counts", () => {
     const saved = readFileSync(extract);
     const session = openIn(folder, policy);
     const { items } = request(session, made.parsed());
-    pin(session, [items.at(-3)?.id ?? ""]);
+    pin(session, [items.findLast(({ id }) => id.startsWith("m_"))?.id ?? ""]);
     writeFileSync(extract, saved);
     const withIt = resumed();
     rmSync(extract);

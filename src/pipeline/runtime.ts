@@ -1,6 +1,6 @@
 // What this process remembers of a session between two requests, so that only new messages cost time.
 
-import { ConversationReading } from "../compact/index.ts";
+import { ConversationReading, type ReadingStore } from "../compact/index.ts";
 import {
   type Applied,
   Applier,
@@ -63,7 +63,7 @@ export class SessionRuntime {
   readonly recalled = new Set<string>();
   /** A history of which every result is in the vault. */
   keptHistory: History = [];
-  readonly reading = new ConversationReading();
+  readonly reading: ConversationReading;
   readonly #reading = new MessageReader();
   #items: History = [];
   #entries: readonly LedgerEntry[] = [];
@@ -79,9 +79,10 @@ export class SessionRuntime {
     | { readonly key: readonly unknown[]; readonly tokenizer: string; readonly count: number }
     | undefined;
 
-  constructor(store: StateStore, extracts?: ExtractStore) {
+  constructor(store: StateStore, extracts?: ExtractStore, readings?: ReadingStore) {
     this.#store = store;
     this.#extracts = new HistoryExtracts(extracts);
+    this.reading = new ConversationReading(readings, () => this.#extracts.isVerified());
   }
 
   /** Read from disk at the first request, not when the session is opened. */
@@ -121,7 +122,9 @@ export class SessionRuntime {
   ): History {
     const { bare } = received;
     const isFirst = this.#items.length === 0;
-    const same = isFirst ? this.#recognised(bare, ids, provenance) : this.#unchanged(received, ids);
+    const same = isFirst
+      ? this.#recognised(bare, ids, provenance)
+      : Math.min(this.#unchanged(received, ids), this.#extracts.verifyOn(bare));
     if (same === bare.length && same === this.#items.length) return this.#items;
     const added: HistoryItem[] = [];
     let previous = this.#items[same - 1]?.id;

@@ -1,6 +1,6 @@
 // The session object: ledger, vault, window state, settings and the runtime of one managed conversation.
 import path from "node:path";
-import type { Offers } from "../compact/index.ts";
+import { type Offers, type ReadingStore, readingFile } from "../compact/index.ts";
 import type { LookCounts } from "../economics/index.ts";
 import { ledgerFile, type SessionPlace, safeName } from "../home/index.ts";
 import { type ExtractStore, extractFile, type Ledger, memoryLedger, openLedger } from "../ledger/index.ts";
@@ -104,6 +104,7 @@ export function openSession(place: SessionPlace, options: DiskSessionOptions): S
       diskState(path.join(place.folder, "window.json")),
       options,
       extractFile(path.join(place.folder, "extract.json")),
+      readingFile(path.join(place.folder, "reading.bin")),
     ),
   };
 }
@@ -112,8 +113,9 @@ function runtimeParts(
   state: StateStore,
   { settings = settingsFor("thrifty"), models = {}, looks = {} }: SessionOptions,
   extracts?: ExtractStore,
+  readings?: ReadingStore,
 ) {
-  return { settings, models, looks, state, runtime: new SessionRuntime(state, extracts) };
+  return { settings, models, looks, state, runtime: new SessionRuntime(state, extracts, readings) };
 }
 
 function diskState(file: string): StateStore {

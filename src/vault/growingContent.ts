@@ -6,6 +6,7 @@ import type { BlobStore, NewBlob } from "./blobStore.ts";
 import { storedBlob } from "./handle.ts";
 import type { StoredBlob } from "./model.ts";
 import { endsPart, isLongPiece, isSmallContent, mergeEntries, type Piece, weightOfEntry } from "./pieces.ts";
+import { ResumableSha256, type Sha256State } from "./sha256State.ts";
 import { encodeText } from "./text.ts";
 
 interface GrowingPart {
@@ -18,11 +19,35 @@ interface OpenList {
   parts: GrowingPart[];
   weight: number;
   /** Of the content that the parts stand for. */
-  hash: Hash;
+  hash: RunningHash;
   bytes: number;
 }
 
-const emptyList = (): OpenList => ({ parts: [], weight: 0, hash: createHash("sha256"), bytes: 0 });
+/** A hash of what was given so far; more may follow. */
+type RunningHash = Pick<ResumableSha256, "hex"> & {
+  update(bytes: Uint8Array): unknown;
+  copy(): RunningHash;
+};
+
+/** The platform's own, many times faster; its state cannot be kept. */
+const platformHash = (hash: Hash = createHash("sha256")): RunningHash => ({
+  update: (bytes) => hash.update(bytes),
+  copy: () => platformHash(hash.copy()),
+  hex: () => hash.copy().digest("hex"),
+});
+
+/** What a later process needs to go on with a content that a vault holds. */
+export interface GrowingState {
+  readonly whole: Sha256State;
+  readonly bytes: number;
+  readonly open: readonly OpenPart[];
+  readonly openWeight: number;
+  readonly levels: readonly (Omit<OpenList, "hash"> & { readonly hash: Sha256State })[];
+  readonly stored: string;
+}
+
+/** A part behind the last list that was closed, with its bytes. */
+type OpenPart = GrowingPart & { readonly content: Uint8Array };
 
 /** What a store has to be given to hold a content. */
 interface GrownDeposit {
@@ -52,16 +77,42 @@ const textOfPieces = (pieces: readonly Piece[]) => pieces.map((piece) => readPie
 
 /** Pieces are appended, and are divided into the same blobs as content that is put in pieces. */
 export class GrowingContent {
-  readonly #whole = createHash("sha256");
+  readonly #newHash: () => RunningHash;
+  readonly #whole: RunningHash;
   #bytes = 0;
-  /** Parts behind the last list that was closed, with their bytes. */
-  #open: (GrowingPart & { readonly content: Uint8Array })[] = [];
+  #open: OpenPart[] = [];
   #openWeight = 0;
   /** Lists of lists: each closed one becomes a part of the next. */
   readonly #levels: OpenList[] = [];
   /** Blobs that no store has been given yet. */
   readonly #fresh = new Map<string, BlobContent>();
-  #stored: { readonly store: BlobStore; readonly sha256: string } | undefined;
+  /** The content that a store holds; after a restart any store that has it. */
+  #stored: { readonly store: BlobStore | undefined; readonly sha256: string } | undefined;
+
+  /** Where a later process is to go on, `kept` says so or is what the last one left. */
+  constructor(kept?: GrowingState | "kept") {
+    this.#newHash = kept === undefined ? platformHash : () => new ResumableSha256();
+    this.#whole = this.#newHash();
+    if (typeof kept !== "object") return;
+    this.#whole = new ResumableSha256(kept.whole);
+    [this.#bytes, this.#open, this.#openWeight] = [kept.bytes, [...kept.open], kept.openWeight];
+    this.#levels = kept.levels.map((level) => ({ ...level, hash: new ResumableSha256(level.hash) }));
+    this.#stored = { store: undefined, sha256: kept.stored };
+  }
+
+  /** What to keep; undefined while no store has all of it, or where nothing was to be kept. */
+  state(): GrowingState | undefined {
+    const whole = this.#whole;
+    if (!(whole instanceof ResumableSha256) || this.#fresh.size > 0 || !this.#stored) return undefined;
+    return {
+      whole: whole.state(),
+      bytes: this.#bytes,
+      open: [...this.#open],
+      openWeight: this.#openWeight,
+      levels: this.#levels.map((level) => ({ ...level, hash: (level.hash as ResumableSha256).state() })),
+      stored: this.#stored.sha256,
+    };
+  }
 
   /** Adds pieces behind those that are there. */
   append(pieces: readonly Piece[]): void {
@@ -85,7 +136,10 @@ export class GrowingContent {
    */
   current(pieces: () => readonly Piece[], ending = ""): GrownContent {
     const rest = this.#openContent();
-    const sha256 = this.#whole.copy().update(rest).update(ending).digest("hex");
+    const whole = this.#whole.copy();
+    whole.update(rest);
+    whole.update(encodeText(ending));
+    const sha256 = whole.hex();
     const ends = ending === "" ? [] : [{ entry: ending }];
     const parts = [...this.#levels.toReversed().flatMap((level) => level.parts), ...this.#open, ...ends];
     const bytes = this.#bytes + Buffer.byteLength(ending);
@@ -99,7 +153,7 @@ export class GrowingContent {
       depositIn: (store) => {
         if (isSmall) return { blobs: [{ sha256, content: encodeText(textOfPieces(pieces()) + ending) }] };
         if (stored === undefined) return { blobs };
-        if (stored.store === store && store.facts(stored.sha256) !== undefined)
+        if ((stored.store ?? store) === store && store.facts(stored.sha256) !== undefined)
           return { blobs, base: stored.sha256 };
         const anew = new GrowingContent();
         anew.append(pieces());
@@ -111,6 +165,10 @@ export class GrowingContent {
         for (const { sha256: name } of fresh) this.#fresh.delete(name);
       },
     };
+  }
+
+  #emptyList(): OpenList {
+    return { parts: [], weight: 0, hash: this.#newHash(), bytes: 0 };
   }
 
   #openContent() {
@@ -126,7 +184,10 @@ export class GrowingContent {
       level.hash.update(content);
       level.bytes += content.length;
     }
-    this.#levels[0] ??= { ...emptyList(), hash: createHash("sha256").update(content), bytes: content.length };
+    if (!this.#levels[0]) {
+      this.#levels[0] = { ...this.#emptyList(), bytes: content.length };
+      this.#levels[0].hash.update(content);
+    }
     this.#push(
       0,
       this.#partOf(parts, () => hash(content), content.length),
@@ -151,10 +212,10 @@ export class GrowingContent {
     level.parts.push(part);
     level.weight += weightOfEntry(part.entry);
     if (!endsPart(part.entry, part.sha256, level.weight)) return;
-    const closed = this.#partOf(level.parts, () => level.hash.copy().digest("hex"), level.bytes);
+    const closed = this.#partOf(level.parts, () => level.hash.hex(), level.bytes);
     // A list that is closed for the first time begins where the content does, and so does the list of such lists.
-    this.#levels[index + 1] ??= { ...emptyList(), hash: level.hash.copy(), bytes: level.bytes };
-    this.#levels[index] = emptyList();
+    this.#levels[index + 1] ??= { ...this.#emptyList(), hash: level.hash.copy(), bytes: level.bytes };
+    this.#levels[index] = this.#emptyList();
     this.#push(index + 1, closed);
   }
 }

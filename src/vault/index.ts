@@ -1,6 +1,6 @@
 // Keeps the exact bytes that left the model's window, under short handles, and gives back any part of them.
 
-export { GrowingContent, type GrownContent } from "./growingContent.ts";
+export { GrowingContent, type GrowingState, type GrownContent } from "./growingContent.ts";
 export { parseHandle } from "./handle.ts";
 export type {
   Deposit,

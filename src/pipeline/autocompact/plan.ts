@@ -8,7 +8,6 @@ import {
   howToGoOn,
   ON_DEMAND_BETA,
   preservedSegment,
-  readAhead,
   shownText,
 } from "../../compact/index.ts";
 import { defined, sumOf } from "../../lib/index.ts";
@@ -57,8 +56,7 @@ export function planCompaction(
   const obstacle = obstacleTo(context, view, candidate);
   if (obstacle !== undefined) return refuse(obstacle);
   // First, because the attachments read the whole conversation: it is read from where this ends.
-  readAhead(candidate.covered);
-  context.reading.upTo = context.history;
+  context.reading.readAll(candidate.covered, context.history);
   const pinned = cut.first === 0 ? pinnedWithPairs(view.slice(0, cut.start), context.pinned) : [];
   const keep = new Set(pinned);
   const stays = view.filter(({ id }, at) => at < cut.first || at >= cut.start || keep.has(id));

@@ -14,6 +14,7 @@ const TAIL_MARGIN = 1.25;
 export function readOn({ vault, id }: Session, context: PlanContext, window: Applied, isFirst: boolean) {
   const { history, settings, model, reading, weigh } = context;
   const { enabled, outputReserve, buffer, tail } = settings.autocompact;
+  reading.keepCovered();
   if (!enabled || isFirst || !reading.isDue(history, history.length)) return;
   if (context.sizeOf(window).tokens < (model.window - outputReserve - buffer) * NEAR) return;
   const end = originalsBefore(context, window.items, tailStart(window.items, tail * TAIL_MARGIN, weigh));

@@ -1,6 +1,6 @@
 // The lines that messages show, each with where it stands and how it came to be seen; and chosen lines as text.
-import { defined, firstCharacters, isObject, type JsonObject, stringsIn } from "../lib/index.ts";
-import { blocksOf, type HistoryItem, isText, isThinking, isToolUse, textOf } from "../messages/index.ts";
+import { defined, firstCharacters, isObject, type JsonObject, stringsIn } from "../../lib/index.ts";
+import { blocksOf, type HistoryItem, isText, isThinking, isToolUse, textOf } from "../../messages/index.ts";
 
 /** One line and its place. */
 export interface KeyLine {

@@ -1,6 +1,7 @@
 // What is worth keeping of a history: the lines and names that are likely to be needed next. Read once, message by message.
-import { commonStart, defined } from "../lib/index.ts";
-import type { History, HistoryItem } from "../messages/index.ts";
+import { commonStart, defined } from "../../lib/index.ts";
+import type { History, HistoryItem } from "../../messages/index.ts";
+import { type PackedKeyContent, packKeyContent, unpackKeyContent } from "./keyContentState.ts";
 import { type KeyLine, type KnownCalls, LONGEST_KEY_LINE, type SeenLine, seenLines } from "./keyLines.ts";
 import {
   CHARACTERS_PER_TOKEN,
@@ -47,11 +48,24 @@ interface KeyContent {
 /** Lines and names of the messages that were read so far: the same for the same messages, however they were read. */
 class KeyContentReader {
   items: History = [];
-  readonly #names = new Map<string, NameUse>();
+  readonly #names: Map<string, NameUse> = new Map();
   #lines = new Map<string, LineCandidate>();
   readonly #calls: KnownCalls = new Map();
   /** Texts and choices so far. */
   #choices = 0;
+
+  /** Goes on from what an earlier process has read of these messages. */
+  constructor(packed?: PackedKeyContent, items: History = []) {
+    if (!packed) return;
+    const { names, lines, calls } = unpackKeyContent(packed);
+    [this.#names, this.#calls, this.items] = [names, calls, items];
+    for (const [text, { line, names: held }] of lines)
+      this.#lines.set(text, { line, names: held, cost: lineCost(text), worth: 0 });
+  }
+
+  packed(): PackedKeyContent {
+    return packKeyContent({ names: this.#names, lines: this.#lines, calls: this.#calls });
+  }
 
   read(history: History) {
     for (let at = this.items.length; at < history.length; at++) {
@@ -170,8 +184,14 @@ export function keyContentOf(history: History): KeyContentChooser {
   return followKeyContent(history).chooser();
 }
 
+/** Goes on with what an earlier process read of these messages. */
+export function restoreKeyContent(history: History, packed: PackedKeyContent): void {
+  const [first] = history;
+  if (first) readersByItem.set(first, new KeyContentReader(packed, history));
+}
+
 /** Reads what was added since the last time. */
-export function followKeyContent(history: History): Pick<KeyContentReader, "chooser"> {
+export function followKeyContent(history: History): Pick<KeyContentReader, "chooser" | "packed"> {
   const [first] = history;
   let reader = first && readersByItem.get(first);
   if (!reader || commonStart(reader.items, history) < reader.items.length) reader = new KeyContentReader();
