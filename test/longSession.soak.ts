@@ -4,12 +4,12 @@
 // A configuration that has been measured is not measured again: a run that was stopped goes on where it was. The folder is
 // THROUGHLINE_LONG_SESSION (by default one in the temporary folder), the number of turns THROUGHLINE_TURNS.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Configuration, Measured, Restarted } from "./longSession/run.ts";
+import type { CompactedAtOnce, Configuration, Measured, Restarted } from "./longSession/run.ts";
 
 const folder = process.env.THROUGHLINE_LONG_SESSION ?? path.join(tmpdir(), "throughline-long-session");
 const turns = Number(process.env.THROUGHLINE_TURNS ?? 5_000);
@@ -34,14 +34,23 @@ function inProcess<Result>(step: string, place: string, given: object): Result {
   return JSON.parse(stdout) as Result;
 }
 
-function measured(configuration: Configuration): Measured & Restarted {
+type Row = Measured & Restarted & CompactedAtOnce;
+
+function measured(configuration: Configuration): Row {
   const result = path.join(folder, `${nameOf(configuration)}.json`);
-  if (existsSync(result)) return JSON.parse(readFileSync(result, "utf8")) as Measured & Restarted;
+  if (existsSync(result)) return JSON.parse(readFileSync(result, "utf8")) as Row;
   const place = path.join(folder, nameOf(configuration));
   const run = inProcess<Measured>("run", place, configuration);
-  const whole = { ...run, ...inProcess<Restarted>("restart", place, run) };
+  // Both from what the killed process left.
+  const copy = `${place}-copy`;
+  cpSync(place, copy, { recursive: true });
+  const whole = {
+    ...run,
+    ...inProcess<Restarted>("restart", place, run),
+    ...inProcess<CompactedAtOnce>("compact", copy, run),
+  };
   writeFileSync(result, JSON.stringify(whole));
-  rmSync(place, { recursive: true, force: true });
+  for (const one of [place, copy]) rmSync(one, { recursive: true, force: true });
   return whole;
 }
 
@@ -49,7 +58,7 @@ function measured(configuration: Configuration): Measured & Restarted {
 const growthOf = ({ p99 }: Measured) => (p99[4] ?? 0) / (p99[1] ?? 1);
 
 /** What has to hold, a line each. CPU times are only comparable on a machine that does little else: no test fails by them. */
-function barsOf(row: Measured & Restarted) {
+function barsOf(row: Row) {
   const bars: readonly (readonly [string, number, number])[] = [
     ["invalid requests", row.invalid, 0],
     ["requests over the window", row.overWindow, 0],
@@ -58,6 +67,8 @@ function barsOf(row: Measured & Restarted) {
     ["heap beyond the messages, MB", row.heap, 150],
     ["vault / conversation", row.vault, 1.3],
     ["restart, ms CPU", row.restart, 300],
+    ["worst request after a restart, ms CPU", row.afterwards, 600],
+    ["first request that compacts, ms CPU", row.compactedAtOnce, 600],
   ];
   return bars.map(([bar, value, most]) => ({
     session: nameOf(row),
@@ -69,7 +80,7 @@ function barsOf(row: Measured & Restarted) {
 }
 
 describe("a long session", () => {
-  const rows: (Measured & Restarted)[] = [];
+  const rows: Row[] = [];
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 // Runs one configuration of the long session in a process of its own and prints what was measured as a line of JSON.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -44,6 +44,13 @@ export interface Restarted {
   /** Milliseconds of CPU of the first request of a new process, beyond JSON.parse of the messages. */
   readonly restart: number;
   readonly sameBytes: boolean;
+  /** The most that one of the next requests took: what was taken over is looked at again little by little. */
+  readonly afterwards: number;
+}
+
+export interface CompactedAtOnce {
+  /** Milliseconds of CPU of the first request of a new process that has to compact. */
+  readonly compactedAtOnce: number;
 }
 
 const SYSTEM = "You are a coding agent. ".repeat(80);
@@ -95,12 +102,26 @@ function pauseBefore(message: Message, turn: number) {
   return turn % 40 === 0 ? 4_000_000 : turn % 9 === 0 ? 400_000 : 60_000;
 }
 
+/** The same conversation for every configuration: it is made once. */
+function conversationOf(turns: number, folder: string): Message[] {
+  const file = path.join(folder, `conversation-${turns}.json`);
+  if (!existsSync(file))
+    writeFileSync(file, JSON.stringify([...conversation({ turns, thinking: true, seed: 7 })]));
+  return JSON.parse(readFileSync(file, "utf8")) as Message[];
+}
+
+/** Whether a request breaks a rule. What it begins with was looked at before: the rest is from its last whole turn on. */
+function isInvalid(sent: readonly Message[], last: readonly Message[]) {
+  let same = 0;
+  while (same < sent.length && sent[same] === last[same]) same++;
+  while (same > 0 && !(sent[same]?.role === "user" && typeof sent[same]?.content === "string")) same--;
+  return check(sent.slice(same)).length > 0;
+}
+
 function runSession(folder: string, configuration: Configuration): Measured {
   const { model, window, turns } = configuration;
   const info = lookupModel(model, { [model]: { window } });
-  const all = [...conversation({ turns, thinking: true, seed: 7 })].map(
-    (message) => JSON.parse(JSON.stringify(message)) as Message,
-  );
+  const all = conversationOf(turns, path.dirname(folder));
   const own = heapNow();
   const session = sessionIn(folder, configuration);
   const messages: Message[] = [];
@@ -118,7 +139,7 @@ function runSession(folder: string, configuration: Configuration): Measured {
     const sent = prepared.messages;
     const raw = estimateTokens(sent, { model: info, system: SYSTEM, tools }) * COUNTED;
     if (raw > window) overWindow++;
-    if (check(sent).length > 0) invalid++;
+    if (isInvalid(sent, last)) invalid++;
     if (info.thinking === "append-only" && firstBrokenThinking(last, sent) !== undefined) invalid++;
     if (prepared.receipt.compaction) compactions++;
     last = sent;
@@ -167,7 +188,28 @@ function restarted(folder: string, configuration: Configuration, now: number): R
   const [prepared, took] = cpuOf(() => prepare({ system: SYSTEM, tools, model, session, messages, now }));
   const sameBytes =
     JSON.stringify(prepared.messages) === readFileSync(path.join(folder, "sent.json"), "utf8");
-  return { restart: rounded(took), sameBytes };
+  const next = Array.from({ length: REQUESTS_AFTERWARDS }, (_, at) => {
+    messages.push(
+      { role: "assistant", content: [{ type: "text", text: `Answer ${at}` }] },
+      { role: "user", content: `Part ${at} once more` },
+    );
+    return cpuOf(() => prepare({ system: SYSTEM, tools, model, session, messages, now }))[1];
+  });
+  return { restart: rounded(took), sameBytes, afterwards: rounded(Math.max(...next)) };
+}
+
+const REQUESTS_AFTERWARDS = 80;
+
+const COMPACTED_TO = 16_000;
+
+/** A new process whose first request has to compact. */
+function compactedAtOnce(folder: string, configuration: Configuration, now: number): CompactedAtOnce {
+  const messages = JSON.parse(readFileSync(path.join(folder, "messages.json"), "utf8")) as Message[];
+  const session = sessionIn(folder, configuration);
+  const request = { system: SYSTEM, tools, model: configuration.model, session, messages, now };
+  const [prepared, took] = cpuOf(() => prepare({ ...request, compact: { to: COMPACTED_TO } }));
+  if (!prepared.receipt.compaction) throw new Error("nothing was compacted");
+  return { compactedAtOnce: rounded(took) };
 }
 
 const [step, folder = "", text = "{}"] = process.argv.slice(2);
@@ -176,5 +218,6 @@ if (step === "run") {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   console.log(JSON.stringify(runSession(folder, configuration)));
-} else if (step === "restart")
-  console.log(JSON.stringify(restarted(folder, configuration, configuration.now)));
+} else if (step === "compact")
+  console.log(JSON.stringify(compactedAtOnce(folder, configuration, configuration.now)));
+else if (step === "restart") console.log(JSON.stringify(restarted(folder, configuration, configuration.now)));
