@@ -60,17 +60,17 @@ const listed = commandEntries({
       { errors: "what failed before, how often, and what was changed before it passed" },
     ],
     [() => import("./commands/notes.ts"), { notes: "the notes of a session" }],
-    [() => import("./commands/memory/memory.ts"), { memory: "the typed memories of a project" }],
+    [
+      () => import("./commands/memory/memory.ts"),
+      { remember: "keep a sentence for later sessions", memory: "the typed memories of a project" },
+    ],
   ],
   "See what the model sees": [
     [
       () => import("./commands/snapshot.ts"),
       { snapshot: "what is saved before a compaction and loaded after it" },
     ],
-    [
-      () => import("./commands/recall.ts"),
-      { recall: "the exact bytes of what left the window", ledger: "every edit of a session's window" },
-    ],
+    [() => import("./commands/recall.ts"), { recall: "the exact bytes of what left the window" }],
     [
       () => import("./commands/replay/replay.ts"),
       { replay: "what recorded sessions would have cost under other policies" },
@@ -93,6 +93,7 @@ const listed = commandEntries({
 /** Shown by `help --all`. */
 const unlisted = commandEntries({
   "Work on one transcript": [
+    [() => import("./commands/recall.ts"), { ledger: "every edit of a session's window" }],
     [
       () => import("./commands/transcript.ts"),
       {
@@ -142,4 +143,4 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Names that no command may take: later versions use them. */
-export const reservedNames: readonly string[] = ["remember", "share", "server", "ingest", "statusline"];
+export const reservedNames: readonly string[] = ["share", "server", "ingest", "statusline"];

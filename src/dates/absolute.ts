@@ -217,6 +217,24 @@ const periodEndings: Readonly<Record<string, string>> = {
 const distances: Readonly<Record<string, number>> = { 大前: -3, 前: -2, 去: -1, 明: 1, 后: 2, 大后: 3 };
 const yearOffset = (which: string) => distances[which] ?? 0;
 
+/** A sentence that says what never or usually happens on a weekday means every one of them, and no date. */
+const HABIT =
+  /\b(?:no|never|not|don['’]?t|always|usually|every|each|avoid|only)\b|n['’]t\b|不要|不得|不能|禁止|每|总是|从不|别/i;
+const NAMES_WEEKDAY = new RegExp(
+  `^(?:${WEEKDAYS}|${SHORT_DAYS})\\.?$|^(?:周|星期|礼拜)[${chineseWeekdays}]$`,
+  "i",
+);
+const isHabit = (from: string, sentence: string) => NAMES_WEEKDAY.test(from) && HABIT.test(sentence);
+
+/** The sentence around a place of a text. */
+function sentenceAround(text: string, at: number) {
+  const start = Math.max(
+    ...[".", "!", "?", ";", "\n", "。", "；"].map((sign) => text.lastIndexOf(sign, at - 1)),
+  );
+  const end = text.slice(at).search(/[.!?;\n。；]/);
+  return text.slice(start + 1, end < 0 ? undefined : at + end);
+}
+
 /** Dates inside code are left unchanged. */
 const CODE_SPAN = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
 
@@ -238,6 +256,7 @@ export function absoluteDates(
     dateRules.reduce(
       (known, [pattern, date]) =>
         known.replace(pattern, (from: string, ...rest: unknown[]) => {
+          if (isHabit(from, sentenceAround(known, Number(rest.at(-2))))) return from;
           const to = date(
             today,
             rest.slice(0, -2).map((group) => optionalString(group) ?? ""),

@@ -11,6 +11,7 @@ export {
 } from "../claims/index.ts";
 export type { ConfirmOutcome } from "./admit/confirm.ts";
 export { candidateRules, consolidate, type MemoryCandidate } from "./admit/consolidate.ts";
+export { memoryFromWords, withReason } from "./admit/fromWords.ts";
 export {
   confirmedBodies,
   dropQuarantined,

@@ -9,6 +9,7 @@ import {
   fileNameFor,
   type MemoryPlace,
   type MemoryType,
+  memoryFromWords,
   type Quarantined,
   readMemoryFile,
   saveMemory,
@@ -128,7 +129,10 @@ export async function saveTyped(
 ): Promise<{ text: string; data: z.output<typeof outputs.memory> }> {
   checkAllowed(context.folder, isPaused(context.home), context.isExcluded);
   const { place, mode } = memoryFolderFor(context);
-  const { type, text: body, title = "", name = title, description = "" } = input;
+  const { text, title, name: named = title, description: described } = input;
+  const { type } = input;
+  // Feedback without its reason is refused below, so that the model asks for it.
+  const { body, name, description } = memoryFromWords(text, { type, name: named, description: described });
   const author = "assistant";
   const shownName = lineOf(name, "(a memory)");
   if (mode === "log") {

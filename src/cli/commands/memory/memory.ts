@@ -42,6 +42,7 @@ import {
   show,
   valueOrStdin,
 } from "./read.ts";
+import { remember } from "./remember.ts";
 
 const required = <T extends string>(flag: string, value: T | undefined) => {
   if (value !== undefined) return value;
@@ -318,6 +319,7 @@ const undo = defineCommand({
 });
 
 export default {
+  remember,
   memory: defineGroup(
     {
       add,
