@@ -38,7 +38,7 @@ import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
 import { type CommandContext, commandContext, currentConfig, ownConfig, withDatabase } from "./context.ts";
 import { sumOf } from "./output.ts";
-import { hookProgram, modFolder, serverProgram, workerProgram } from "./package.ts";
+import { hookProgram, modFolder, serverProgram, shellProgram, workerProgram } from "./package.ts";
 import { paint } from "./terminal.ts";
 
 /** The settings in effect, or what is wrong with them together with the user's own, if those can be read. */
@@ -135,8 +135,6 @@ async function ownFacts(
 
 export type Lane = Config["lane"];
 
-const SHELL = "/bin/sh";
-
 export function claudePlacesOf({ env, cwd }: CommandContext): ClaudePlaces {
   return claudePlaces(env, env.HOME || homedir(), cwd);
 }
@@ -164,7 +162,9 @@ export function installRequest(
     program: defined({
       ...hookProgram(),
       answersTools: values.budget.hooks,
-      shell: withMod && existsSync(SHELL) ? SHELL : undefined,
+      answersPrompts: values.inject.prompts,
+      shell: shellProgram(),
+      isBesideMod: withMod,
     }),
     runtime: defined({
       version: ownVersion,

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // The `throughline` command. Every session of an agent starts `throughline mcp`, which therefore loads nothing but the handshake
 // before a tool is called.
-import { answerHandshake, readGreeting } from "./handshake.ts";
+import { answerHandshake, readGreeting, withoutHandshake } from "./handshake.ts";
 
 const args = process.argv.slice(2);
 const isMcp = args.length === 1 && args[0] === "mcp";
+/** The id of the handshake that mcp.sh has answered: the client repeats nothing, and is told nothing twice. */
+const answered = process.env.THROUGHLINE_MCP_ANSWERED;
 // Beside the built program; sources have none.
 const greeting = isMcp ? readGreeting(new URL("mcp.json", import.meta.url)) : undefined;
 
@@ -15,7 +17,9 @@ async function program() {
   return import("./run.ts");
 }
 
-if (greeting === undefined) process.exitCode = await (await program()).main(args);
+if (isMcp && answered !== undefined)
+  process.exitCode = await (await program()).serve(process.stdin, await withoutHandshake(answered));
+else if (greeting === undefined) process.exitCode = await (await program()).main(args);
 else
   await answerHandshake(greeting, async (input, output) => {
     process.exitCode = await (await program()).serve(input, output);

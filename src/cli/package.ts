@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RuntimeState } from "../home/index.ts";
 import { type HookProgram, installedProgram, type ServerProgram } from "../install/index.ts";
-import { isObject, parseJson, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, parseJson, ThroughlineError } from "../lib/index.ts";
 
 /** The nearest folder above this file that is the package; works from sources and from a bundle. */
 function packageFolder() {
@@ -39,9 +39,17 @@ export function docsPage(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
+/** The shell of every system but Windows. */
+export function shellProgram(): string | undefined {
+  return existsSync("/bin/sh") ? "/bin/sh" : undefined;
+}
+
 /** How the MCP server is started. */
 export function serverProgram(env: ServerProgram["env"]): ServerProgram {
-  return { node: process.execPath, cli: path.join(packageFolder(), "dist", "cli.js"), env };
+  const folder = path.join(packageFolder(), "dist");
+  const [program, script] = [shellProgram(), path.join(folder, "mcp.sh")];
+  const shell = program !== undefined && existsSync(script) ? { program, script } : undefined;
+  return { node: process.execPath, cli: path.join(folder, "cli.js"), env, ...defined({ shell }) };
 }
 
 export function workerProgram(): RuntimeState["worker"] {

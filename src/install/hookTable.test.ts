@@ -1,10 +1,12 @@
-// A command beside a mod: no Node starts for an event that was taken, and one starts for every other.
+// A command beside a mod: no Node starts for an event that was taken, and one starts for every other. A command that the agent
+// need not wait for: the shell ends at once, and Node gets the whole payload behind it.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hookGroups, ownProgram } from "./hookTable.ts";
+import { until } from "../../test/until.ts";
+import { type HookProgram, hookGroups, ownProgram } from "./hookTable.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -12,10 +14,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const command = () => {
+const command = (event = "PostToolUse", more: Partial<HookProgram> = { isBesideMod: true }) => {
   const bundleFile = (): string => path.join(folder, "dist", "hooks", "capture.cjs");
-  const groups = hookGroups({ node: path.join(folder, "my node"), bundleFile, shell: "/bin/sh" });
-  const [first] = groups.get("PostToolUse")?.hooks ?? [];
+  const groups = hookGroups({ node: path.join(folder, "my node"), bundleFile, shell: "/bin/sh", ...more });
+  const [first] = groups.get(event)?.hooks ?? [];
   if (first === undefined) throw new Error("there is no such hook");
   return first;
 };
@@ -50,5 +52,30 @@ describe("a command beside a mod", () => {
       bundle: path.join(folder, "dist", "hooks", "capture.cjs"),
     });
     expect(ownProgram({ type: "command", command: "/bin/sh", args: ["-c", "echo"] })).toBeUndefined();
+  });
+});
+
+describe("a command that the agent need not wait for", () => {
+  it.each(["UserPromptSubmit", "Stop", "SubagentStop", "SessionEnd"])(
+    "ends before Node does, which reads everything: %s",
+    async (event) => {
+      const [go, got] = [path.join(folder, "go"), path.join(folder, "got")];
+      const program = `#!/bin/sh\nuntil [ -e "${go}" ]; do sleep 0.05; done; cat > "${got}.part"; mv "${got}.part" "${got}"\n`;
+      writeFileSync(path.join(folder, "my node"), program, { mode: 0o700 });
+      const { command: shell, args } = command(event, {});
+      const { status, stdout } = spawnSync(shell, args, { env: { PATH: process.env.PATH }, input: payload });
+      expect([status, String(stdout), existsSync(got)]).toEqual([0, "", false]);
+      writeFileSync(go, "");
+      await until(() => existsSync(got), "the program to have read its input");
+      expect(readFileSync(got, "utf8")).toBe(payload);
+    },
+  );
+
+  it("is none where prompts or tools are answered, and none without a shell", () => {
+    const answering = { answersTools: true, answersPrompts: true };
+    for (const event of ["SessionStart", "UserPromptSubmit", "PostToolUse"])
+      expect(command(event, answering)).not.toHaveProperty("async");
+    for (const one of [command("UserPromptSubmit", answering), command("Stop", { shell: undefined })])
+      expect(one.args).toHaveLength(1);
   });
 });

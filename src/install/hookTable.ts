@@ -13,25 +13,27 @@ interface HookRule {
   readonly timeout: number;
   /** The user does not wait. Only where nothing is lost if the agent exits first: the worker reads the transcript. */
   readonly async?: true;
+  /** The agent need not wait, and the hook finishes although the agent exits: a shell takes the payload and starts Node behind it. */
+  readonly isDetached?: true;
   /** Matches tools by name, and compactions by what caused them. */
   readonly matcher?: string;
 }
 
 /**
- * Stop and SessionEnd are synchronous: `claude -p` kills asynchronous hooks when it exits. Below the
+ * Stop and SessionEnd are not asynchronous hooks: `claude -p` kills those when it exits. Below the
  * user's own `/compact` Claude Code prints the command of every hook around it, and all it said: that compaction is noticed at the
  * start that follows it, when the transcript still ends as before.
  */
 export const hookTable: readonly HookRule[] = [
   { event: "SessionStart", bundle: "answer", timeout: 5 },
-  { event: "UserPromptSubmit", bundle: "answer", timeout: 5 },
+  { event: "UserPromptSubmit", bundle: "answer", timeout: 5, isDetached: true },
   { event: "PostToolUse", bundle: "capture", timeout: 10, async: true, matcher: "*" },
   { event: "PostToolUseFailure", bundle: "capture", timeout: 10, async: true, matcher: "*" },
-  { event: "Stop", bundle: "capture", timeout: 10 },
-  { event: "SubagentStop", bundle: "capture", timeout: 10 },
+  { event: "Stop", bundle: "capture", timeout: 10, isDetached: true },
+  { event: "SubagentStop", bundle: "capture", timeout: 10, isDetached: true },
   { event: "PreCompact", bundle: "precompact", timeout: 10, matcher: "auto" },
   { event: "PostCompact", bundle: "capture", timeout: 10, matcher: "auto" },
-  { event: "SessionEnd", bundle: "capture", timeout: 10 },
+  { event: "SessionEnd", bundle: "capture", timeout: 10, isDetached: true },
 ];
 
 export type HookGroups = ReturnType<typeof hookGroups>;
@@ -43,8 +45,11 @@ export interface HookProgram {
   readonly bundleFile: (bundle: Bundle) => string;
   /** Tool results are answered, not only captured: the call waits for the hook. */
   readonly answersTools?: boolean;
-  /** The shell that checks first whether a mod has captured the event, so that no Node starts then. */
-  readonly shell?: string;
+  /** The same for prompts. */
+  readonly answersPrompts?: boolean;
+  /** Starts Node behind the agent's back where it need not wait, and not at all for an event that a mod has captured. */
+  readonly shell?: string | undefined;
+  readonly isBesideMod?: boolean;
 }
 
 /**
@@ -52,27 +57,33 @@ export interface HookProgram {
  * handles every other case. Standard input is read either way.
  */
 const unlessTaken =
-  'if [ -n "$THROUGHLINE_TAKEN" ] && [ "$THROUGHLINE_TAKEN" = "$CLAUDE_CODE_SESSION_ID" ]; then exec cat >/dev/null; fi; exec "$0" "$1"';
+  'if [ -n "$THROUGHLINE_TAKEN" ] && [ "$THROUGHLINE_TAKEN" = "$CLAUDE_CODE_SESSION_ID" ]; then exec cat >/dev/null; fi; ';
+const inPlace = 'exec "$0" "$1"';
+/** The payload is read to its end first: the agent may close its side once the shell has ended, or end itself. */
+const behind = 'trap "" HUP; input=$(cat); { printf %s "$input" | "$0" "$1"; } >/dev/null 2>&1 &';
 
-/** The rule of an event when tool results are answered too. */
-const answeringRule = (rule: HookRule): HookRule => {
-  if (rule.event !== "PostToolUse") return rule;
-  const { async: _waited, ...rest } = rule;
-  return { ...rest, bundle: "answer" };
-};
+/** The rule of an event whose hook the agent waits for, because it may answer. */
+const answeringRule = ({ async: _async, isDetached: _detached, ...rule }: HookRule): HookRule => ({
+  ...rule,
+  bundle: "answer",
+});
 
 /** The groups that we want in a settings file, by event. Commands are in exec form: nothing is quoted or needs PATH. */
-export function hookGroups({ node, bundleFile, answersTools = false, shell }: HookProgram) {
-  const groupFor = ({ event, bundle, timeout, async, matcher }: HookRule) => {
+export function hookGroups({ node, bundleFile, shell, isBesideMod = false, ...answers }: HookProgram) {
+  const isAnswered = ({ event }: HookRule) =>
+    (event === "PostToolUse" && answers.answersTools) ||
+    (event === "UserPromptSubmit" && answers.answersPrompts);
+  const groupFor = ({ event, bundle, timeout, async, isDetached, matcher }: HookRule) => {
     const file = bundleFile(bundle);
+    const script = `${isBesideMod ? unlessTaken : ""}${isDetached ? behind : inPlace}`;
     const run =
-      shell === undefined
+      shell === undefined || script === inPlace
         ? { command: node, args: [file] }
-        : { command: shell, args: ["-c", unlessTaken, node, file] };
+        : { command: shell, args: ["-c", script, node, file] };
     const hooks = [defined({ type: "command", ...run, timeout, async })];
     return [event, defined({ matcher, hooks })] as const;
   };
-  return new Map((answersTools ? hookTable.map(answeringRule) : hookTable).map(groupFor));
+  return new Map(hookTable.map((rule) => groupFor(isAnswered(rule) ? answeringRule(rule) : rule)));
 }
 
 /** The program of an installed package: this Node by its full path, so that nothing has to be on PATH. */

@@ -96,20 +96,25 @@ export interface ServerProgram {
   readonly node: string;
   /** The file of the command line. */
   readonly cli: string;
+  /** A shell, and the script for it that answers the handshake and starts Node for the first call of a tool. */
+  readonly shell?: { readonly program: string; readonly script: string };
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** In the form in which the agent writes entries, so that it does not rewrite ours. */
-export function serverEntry({ node, cli, env }: ServerProgram): JsonObject {
-  return { type: "stdio", command: node, args: [cli, "mcp"], env };
+export function serverEntry({ node, cli, shell, env }: ServerProgram): JsonObject {
+  if (shell === undefined) return { type: "stdio", command: node, args: [cli, "mcp"], env };
+  return { type: "stdio", command: shell.program, args: [shell.script, node, cli], env };
 }
 
 const ownProgramPath = /(^|[\\/])dist[\\/]cli\.js$/;
+const ownScriptPath = /(^|[\\/])dist[\\/]mcp\.sh$/;
 
 export function isOwnServer(value: unknown) {
   if (!isObject(value) || !Array.isArray(value.args)) return false;
   const [program, word]: unknown[] = value.args;
-  return typeof program === "string" && ownProgramPath.test(program) && word === "mcp";
+  if (typeof program !== "string") return false;
+  return ownScriptPath.test(program) || (ownProgramPath.test(program) && word === "mcp");
 }
 
 /** The paths of our entries in the value of a file. */

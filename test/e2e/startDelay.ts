@@ -63,10 +63,13 @@ function cpuFrom(times: string): number {
   return seconds.reduce((sum, each) => sum + each, 0) * 1_000;
 }
 
-async function runOnce(one: Candidate): Promise<Timed> {
-  const { start, world, throughline, binary, timesFile } = one;
+/** Starts or stops the worker: not part of what is measured. */
+async function prepareWorker({ start, throughline }: Candidate): Promise<void> {
   if (start === "hooks, worker cold") await throughline.run("worker", "stop");
   else if (start !== "plain") await throughline.must("worker", "start");
+}
+
+async function runOnce({ start, world, binary, timesFile }: Candidate): Promise<Timed> {
   world.api.play([on(anything, say("hello"))]);
   rmSync(timesFile, { force: true });
   const began = performance.now();
@@ -98,6 +101,7 @@ function lookAt(pid: number): Omit<ProcessCost, "start"> | undefined {
 
 /** The processes of one session that used CPU time, the costliest first. What happens between two looks is not seen. */
 async function processesOf(one: Candidate): Promise<readonly ProcessCost[]> {
+  await prepareWorker(one);
   const before = new Set(one.world.sandbox.processes());
   const seen = new Map<number, Omit<ProcessCost, "start">>();
   const timer = setInterval(() => {
@@ -127,6 +131,7 @@ export async function measureStarts(
   const timed = new Map<Start, Timed[]>(startsMeasured.map((start) => [start, []]));
   for (let round = 0; round <= runs; round++)
     for (const one of candidates) {
+      await prepareWorker(one);
       const result = await runOnce(one);
       if (round > 0) timed.get(one.start)?.push(result);
     }

@@ -74,6 +74,7 @@ export function throughlineIn(world: World, more: Readonly<Record<string, string
       return process.kill(pid, signal);
     },
     async settle() {
+      await until(() => !world.sandbox.processes().some(isHook), "the hooks to end that no agent waits for");
       const takeIn = async (): Promise<Kept> => {
         await must("worker", "start");
         await until(() => spooled(home).length === 0, "the spool to be empty");
@@ -88,6 +89,15 @@ export function throughlineIn(world: World, more: Readonly<Record<string, string
       return takeIn();
     },
   };
+}
+
+function isHook(pid: number): boolean {
+  try {
+    return /\/hooks\/\w+\.cjs/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  } catch {
+    // It has ended meanwhile.
+    return false;
+  }
 }
 
 function workerPid(home: Home): number | undefined {

@@ -90,12 +90,16 @@ export async function stateFolder($: Engine): Promise<string> {
   return known.state;
 }
 
-/** Whether a socket and its folder are this user's, and the folder is closed to all others: as hooks and commands check. */
+/**
+ * Whether a socket and its folder are this user's, and the folder is closed to all others: as hooks and commands check. The
+ * same shell says which process this is: one program to start, not two.
+ */
 async function isOwnSocket($: Engine, socket: string) {
   const folder = socket.slice(0, socket.lastIndexOf("/"));
-  const list = 'id -u && ls -ldn "$1/." "$2"';
+  const list = 'echo $PPID && id -u && ls -ldn "$1/." "$2"';
   const { stdout } = await $.process.run(["sh", "-c", list, "sh", folder, socket]);
-  const [user, ...entries] = stdout.trim().split("\n");
+  const [pid, user, ...entries] = stdout.trim().split("\n");
+  known.pid = Number(pid) || 0;
   const owners = entries.map((line) => /^(?:d...------|s)\S*\s+\d+\s+(\d+)\s/.exec(line)?.[1]);
   return owners.length === 2 && owners.every((owner) => owner === user);
 }
@@ -122,13 +126,6 @@ async function learn($: Engine) {
   if (known.version !== "") return;
   const { version, base } = await $.session.version();
   known.version = base ?? version;
-  try {
-    const { stdout } = await $.process.run(["sh", "-c", "echo $PPID"]);
-    known.pid = Number(stdout.trim()) || 0;
-  } catch {
-    // Without it the worker learns late that the agent is gone, and nothing else is lost.
-    known.pid = 0;
-  }
 }
 
 /** For `throughline doctor`. A failure to note it must not reach the session. */

@@ -97,6 +97,9 @@ const projectArg = {
 const configTarget = (project: boolean) =>
   ({ ...commandContext(), scope: project ? "project" : "user" }) as const;
 
+/** The hooks of Claude Code are installed by what these say: whether the agent waits for them. */
+const inHooks: readonly string[] = ["inject.prompts", "budget.hooks"];
+
 function changeReport({ key, file, before, after, trusted }: SettingChange) {
   const shown = (value: unknown) => (value === undefined ? "(not set)" : plain(value));
   return {
@@ -105,6 +108,7 @@ function changeReport({ key, file, before, after, trusted }: SettingChange) {
     text: [
       `${key}: ${shown(before)} → ${shown(after)}`,
       file,
+      inHooks.includes(key) && "`throughline install` puts it into the hooks of Claude Code",
       trusted === false &&
         "the file has other values that are not trusted; `throughline config trust` shows them",
     ],
