@@ -34,7 +34,7 @@ describe("throughline", () => {
     expect(help.out).toMatch(/Set up\n(.*\n)*? {2}config +show and change settings/);
     expect(run(["help"])).toEqual(help);
     expect(help.out).not.toMatch(/^ {2}transcript /m);
-    expect(run(["help", "--all"]).out).toMatch(/Work on one transcript\n {2}transcript /);
+    expect(run(["help", "--all"]).out).toMatch(/Work on one transcript\n {2}ledger .*\n {2}transcript /);
     expect(run(["help", "config", "set"])).toEqual(run(["config", "set", "--help"]));
     expect(run(["help", "replay"]).out).toMatch(/^what recorded sessions[\s\S]*\n# Replay/);
     expect(run(["help", "lanes"]).out).toMatch(/^# Two lanes into Claude Code\n/);

@@ -88,7 +88,6 @@ describe("save_memory", () => {
 
   it.each([
     ["feedback without its parts", { ...freeze, type: "feedback" }, /Why/],
-    ["no description", { type: "project", name: "x", text: "y" }, /description/],
     [
       "what can be looked up",
       { ...freeze, text: "The crash in the parser was fixed in commit 3f9a0c1." },
@@ -97,6 +96,13 @@ describe("save_memory", () => {
   ] as const)("refuses %s with the reason", async (_, input, reason) => {
     await expect(saveMemory(around(), input)).rejects.toThrow(reason);
     expect(kept().memories).toEqual([]);
+  });
+
+  it("takes name and description from the words where they are not given", async () => {
+    await saveMemory(around(), { type: "user", text: "I review on my phone. Keep diffs small." });
+    expect(kept().memories).toMatchObject([
+      { name: "I review on my phone", description: "I review on my phone.", type: "user" },
+    ]);
   });
 
   it("does not repeat what CLAUDE.md says", async () => {

@@ -9,7 +9,7 @@ interface Given {
   readonly description?: string | undefined;
 }
 
-export interface WordedMemory {
+interface WordedMemory {
   readonly type: MemoryType;
   readonly name: string;
   readonly description: string;

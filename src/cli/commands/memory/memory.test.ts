@@ -200,3 +200,31 @@ describe("throughline memory", () => {
       });
   });
 });
+
+describe("throughline remember", () => {
+  it("keeps the words as they are, shows the type that it guessed, and lets it be changed", () => {
+    const { out } = terminal.run(["remember", "no", "deploys", "on", "Friday"]);
+    expect(out).toMatch(
+      /^saved no-deploys-on-friday\.md\n[\s\S]*type: project, because a rule without its reason/,
+    );
+    expect(terminal.run(["memory", "show", "no-deploys"]).out).toContain("\nno deploys on Friday\n");
+    const vendor = terminal.run(["remember", "The vendor throttles DDL after 18:00"]).out;
+    expect(vendor).toMatch(
+      /type: project \(a guess; `throughline memory edit the-vendor-\S+ --type TYPE` changes it\)/,
+    );
+    expect(terminal.json("remember", "I prefer short answers")).toMatchObject({
+      type: "user",
+      guessed: true,
+    });
+  });
+
+  it("keeps a rule as feedback with its reason, and asks for the words", () => {
+    const rule = ["never mock the database", "--why", "mocks hid a bug", "--how", "use the container"];
+    expect(terminal.json("remember", ...rule)).toMatchObject({ type: "feedback", lacksReason: false });
+    expect(terminal.run(["memory", "show", "never-mock"]).out).toContain("**Why:** mocks hid a bug");
+    expect(terminal.run(["remember"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("nothing to remember"),
+    });
+  });
+});

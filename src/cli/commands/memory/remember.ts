@@ -52,9 +52,7 @@ export const remember = defineCommand({
   },
   examples: {
     'throughline remember "no deploys on Friday"': "the words as they are; the type is guessed and shown",
-    'throughline remember "never mock the database" --why "mocks hid a broken migration" --how "use the test container"':
-      "a rule, kept as feedback",
-    "throughline memory undo": "take the last one back",
+    'throughline remember "never mock" --why "it hid a bug" --how "use the container"': "a rule, as feedback",
   },
   async run({ args, rest }) {
     const words = rest.join(" ").trim();
