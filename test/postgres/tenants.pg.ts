@@ -15,7 +15,7 @@ afterEach(async () => {
 let schemas = 0;
 const newSchema = (): string => `tenants_${schemas++}`;
 
-async function open(schema: string, team: string, person: string): Promise<Store> {
+async function open(schema: string, team: string, person: string): ReturnType<typeof openPostgresStore> {
   const store = await openPostgresStore({ url: inject("postgresUrl"), schema, team, person });
   opened.push(store);
   return store;
@@ -119,6 +119,74 @@ describe("another team, another person, and a transaction that names none", () =
     await stores[0]?.forget({ project: "app-00000001" });
     expect((await stores[1]?.stats())?.counts.events).toBe(2);
     expect((await stores[2]?.stats())?.counts.events).toBe(2);
+  });
+});
+
+describe("what a person shares", () => {
+  const words = [...termsOf("heron").sequence];
+  const model = { id: "tiny", dimensions: 1 };
+
+  /** How many ways of looking show the observation to a store. */
+  async function sights(store: Store): Promise<readonly boolean[]> {
+    return [
+      (await store.observations()).items.length > 0,
+      (await store.passages({ terms: words, mode: "any", limit: 9, kinds: ["observation"] })).length > 0,
+      (await store.termStatistics(words, { kinds: ["observation"] })).frequency.size > 0,
+      (await store.entries({ kinds: ["observation"] }, 9)).length > 0,
+      (await store.chronicle({ file: "heron.ts" })).items.length > 0,
+      (await store.feedSince(0, 99)).some(({ kind }) => kind === "observation"),
+      (await store.vocabulary("heron", 9)).size > 0,
+    ];
+  }
+  const all = Array.from({ length: 7 }, () => true);
+  const none = all.map(() => false);
+
+  it("is seen by its team, or by the readers of its project, and by no other person, until it is taken back", async () => {
+    const schema = newSchema();
+    const ada = await open(schema, "herons", "ada");
+    const bob = await open(schema, "herons", "bob");
+    const eve = await open(schema, "egrets", "eve");
+    const carl = await openPostgresStore({
+      ...{ url: inject("postgresUrl"), schema, team: "herons", person: "carl" },
+      projects: ["other-1", "app-00000001"],
+    });
+    opened.push(carl);
+    await fill(ada, "heron");
+    const seen = async () => [await sights(bob), await sights(carl), await sights(eve)];
+    expect(await seen()).toEqual([none, none, none]);
+    expect(await bob.share("observation", ["ob-heron"], "team")).toBe(0);
+    expect(await ada.share("observation", ["ob-heron", "ob-none"], "project")).toBe(1);
+    expect(await seen()).toEqual([none, all, none]);
+    expect(await ada.share("observation", ["ob-heron"], "team")).toBe(1);
+    expect(await seen()).toEqual([all, all, none]);
+    expect((await bob.stats()).counts.observations).toBe(0);
+    expect(await sights(ada)).toEqual(all);
+    await bob.forget({ project: "app-00000001" });
+    expect(await seen()).toEqual([all, all, none]);
+    expect(await ada.share("observation", ["ob-heron"], "private")).toBe(1);
+    expect(await seen()).toEqual([none, none, none]);
+    expect(await sights(ada)).toEqual(all);
+    expect(await ada.integrityCheck()).toEqual({ ok: true, problems: [] });
+  });
+
+  it("goes with its row, and keeps its readers when it is worded anew", async () => {
+    const schema = newSchema();
+    const ada = await open(schema, "herons", "ada");
+    const bob = await open(schema, "herons", "bob");
+    await fill(ada, "heron");
+    await ada.share("observation", ["ob-heron"], "team");
+    const text = {
+      uid: "ob-heron",
+      type: "bugfix",
+      title: "a heron again",
+      filesRead: ["src/heron.ts"],
+    } as const;
+    await ada.completeJobs({ ids: [], worker: "w", revisions: { observations: [text] } });
+    expect((await bob.observations()).items.map(({ title }) => title)).toEqual(["a heron again"]);
+    expect(await sights(bob)).toEqual(all);
+    expect(await bob.nearest({ model, vector: Float32Array.of(1), limit: 9 })).toEqual([]);
+    await ada.forget({ session: "s1" });
+    expect(await sights(bob)).toEqual(none);
   });
 });
 

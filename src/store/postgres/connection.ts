@@ -8,6 +8,8 @@ import { type CounterName, counterNames, type TableName, tables } from "./schema
 export interface Space {
   readonly team: string;
   readonly person: string;
+  /** Projects of the team of which this person may see what was shared with the project; none unless given. */
+  readonly projects?: readonly string[];
 }
 
 export type PgValue =
@@ -134,7 +136,8 @@ async function onceInTransaction<T>(
     // Set for this transaction alone: the next one on this connection may be another team's.
     await client.query(
       `BEGIN; SELECT ${config("search_path", pg.escapeIdentifier(schema))},
-         ${config("throughline.team", space.team)}, ${config("throughline.person", space.person)}`,
+         ${config("throughline.team", space.team)}, ${config("throughline.person", space.person)},
+         ${config("throughline.projects", (space.projects ?? []).join("\n"))}`,
     );
     const result = await work(transactionOn(client, space), client);
     await client.query("COMMIT");

@@ -19,6 +19,7 @@ import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
 import { migrate } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as record from "./record.ts";
+import type { Visibility } from "./schema.ts";
 import * as find from "./search/find.ts";
 import { vocabulary } from "./search/postings.ts";
 import * as vectors from "./search/vectors.ts";
@@ -38,8 +39,14 @@ interface PostgresOptions extends Space {
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
 }
 
-export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, schema = "throughline", team, person, clock = systemClock, work = workFor } = options;
+/** A store whose rows can be shared with others of the team. */
+interface TeamStore extends Store {
+  /** Private rows are seen by their person alone. Gives how many rows changed; other persons' rows are skipped. */
+  share(kind: "observation" | "summary", uids: readonly string[], visibility: Visibility): Promise<number>;
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<TeamStore> {
+  const { url, schema = "throughline", clock = systemClock, work = workFor } = options;
   const pool = poolOf(url);
   try {
     await migrate(pool, schema, clock.now());
@@ -47,7 +54,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
     await pool.end();
     throw classified(error);
   }
-  return storeOn(databaseOn(pool, schema, { team, person }), clock, work);
+  return storeOn(databaseOn(pool, schema, options), clock, work);
 }
 
 type Bound<T, On> = {
@@ -114,12 +121,13 @@ const unnumbered = {
 } satisfies Readonly<Record<string, (on: Transaction, ...values: never[]) => Promise<unknown>>>;
 
 const writing = {
+  share: record.share,
   finishSource: record.finishSource,
   addVectors: vectors.addVectors,
   applyRetention,
 } satisfies Readonly<Record<string, (on: Writer, ...values: never[]) => Promise<unknown>>>;
 
-function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["work"]>): Store {
+function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["work"]>): TeamStore {
   /** Methods that also take the time. */
   const timed =
     <V, R>(method: (on: Writer, value: V, now: number) => Promise<R>) =>

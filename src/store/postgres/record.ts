@@ -11,12 +11,13 @@ import {
   messageFields,
   observationColumns,
   observationFrom,
+  type Row,
   summaryFields,
 } from "../portable/rows.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Transaction, Writer } from "./connection.ts";
 import { addJobs } from "./newJobs.ts";
-import type { CounterName, TableName } from "./schema.ts";
+import type { CounterName, TableName, Visibility } from "./schema.ts";
 import { indexRows, removeEntries } from "./search/entries.ts";
 import { forgottenFilter, type OpenSession, openSessions, touch } from "./sessions.ts";
 
@@ -62,9 +63,12 @@ function rowsOn(on: Writer) {
       await on.insert(
         "feed",
         changes.map(({ kind, columns }) => ({
-          id: on.next("feed"),
-          kind,
-          ref: columns[kinds[kind].key] ?? 0,
+          ...{
+            id: on.next("feed"),
+            kind,
+            ref: columns[kinds[kind].key] ?? 0,
+            project: columns.project ?? "",
+          },
         })),
       );
     },
@@ -264,6 +268,46 @@ export const addMessages = (on: Writer, items: readonly NewMessage[], now: numbe
       rows.add("message", columnsFor(messageFields, { ...item, at: iso, atEpoch: epoch })),
   });
 
+async function reindexRow(on: Writer, kind: "observation" | "summary", row: Row) {
+  await removeEntries(on, kind, [Number(row.id)]);
+  await indexRows(on, [indexedRowFrom(kind, row)], row.visibility as Visibility);
+}
+
+/**
+ * Lets others see rows of this person, or takes that back; gives how many changed. A shared row comes in the feed of its readers.
+ */
+export async function share(
+  on: Writer,
+  kind: "observation" | "summary",
+  uids: readonly string[],
+  visibility: Visibility,
+): Promise<number> {
+  const { table } = kinds[kind];
+  const rows = await on.all(
+    `UPDATE ${table} SET visibility = ? WHERE team_id = ? AND person_id = ? AND uid = ANY(?) AND visibility <> ? RETURNING *`,
+    visibility,
+    on.space.team,
+    on.space.person,
+    uids,
+    visibility,
+  );
+  for (const row of rows) await reindexRow(on, kind, row);
+  await on.run(
+    "DELETE FROM feed WHERE team_id = ? AND person_id = ? AND kind = ? AND ref = ANY(?)",
+    on.space.team,
+    on.space.person,
+    kind,
+    rows.map(({ id }) => Number(id)),
+  );
+  await on.insert(
+    "feed",
+    rows.map((row) => ({
+      ...{ id: on.next("feed"), kind, ref: Number(row.id), project: String(row.project), visibility },
+    })),
+  );
+  return rows.length;
+}
+
 /** Called in the transaction that completes the job which gave the new texts. */
 export async function revise(on: Writer, { observations = [], summaries = [], by }: Revisions) {
   const worded = by === undefined ? {} : { sdk_session_id: by.modelSession };
@@ -277,8 +321,7 @@ export async function revise(on: Writer, { observations = [], summaries = [], by
       uid,
     );
     if (row === undefined) return;
-    await removeEntries(on, kind, [Number(row.id)]);
-    await indexRows(on, [indexedRowFrom(kind, row)]);
+    await reindexRow(on, kind, row);
   };
   for (const item of observations) await reviseRow("observation", item.uid, observationColumns(item));
   for (const item of summaries) await reviseRow("summary", item.uid, columnsFor(summaryFields, item));

@@ -14,6 +14,11 @@ const made = {
   visibility: "text",
 } as const;
 
+/** Who sees a row besides its person. */
+export const visibilities = ["private", "project", "team"] as const;
+
+export type Visibility = (typeof visibilities)[number];
+
 /** Columns and their types. Names are those of SQLite, so that both engines read their rows alike. */
 export const tables = {
   sdk_sessions: {
@@ -100,7 +105,7 @@ export const tables = {
     last_error: "text",
     created_at_epoch: "bigint",
   },
-  feed: { ...owner, id: "bigint", kind: "text", ref: "bigint", visibility: "text" },
+  feed: { ...owner, id: "bigint", kind: "text", ref: "bigint", project: "text", visibility: "text" },
   forgotten: {
     ...owner,
     id: "bigint",
@@ -132,6 +137,7 @@ export const tables = {
     ...owner,
     id: "bigint",
     entry: "bigint",
+    project: "text",
     start: "integer",
     ending: "integer",
     sequence: "text",
@@ -157,7 +163,7 @@ export const tables = {
     visibility: "text",
   },
   vector_model: { ...owner, name: "text", dimensions: "integer", until: "bigint" },
-  vectors: { ...owner, passage: "bigint", vector: "bytea", visibility: "text" },
+  vectors: { ...owner, passage: "bigint", project: "text", vector: "bytea", visibility: "text" },
   mentions: {
     ...owner,
     kind: "text",
@@ -251,7 +257,7 @@ CREATE INDEX ON passages (team_id, entry);
 CREATE INDEX ON postings (team_id, term) WHERE visibility <> 'private';`;
 
 const columnRules: Readonly<Record<string, string>> = {
-  visibility: " NOT NULL DEFAULT 'private'",
+  visibility: " NOT NULL DEFAULT 'private' CHECK (visibility IN ('private', 'project', 'team'))",
   // Compared byte by byte, so that a range of beginnings is a range of the index.
   term: ' COLLATE "C"',
 };
@@ -276,10 +282,13 @@ function tableSql(table: TableName) {
 const ofTeam = "team_id = current_setting('throughline.team', true)";
 const ofPerson = `${ofTeam} AND person_id = current_setting('throughline.person', true)`;
 
+/** What its person has shared: with the team, or with the readers of its project. */
+const shared = `${ofTeam} AND (visibility = 'team' OR (visibility = 'project'
+  AND project = ANY (string_to_array(current_setting('throughline.projects', true), E'\\n'))))`;
+
 /** Without a team or a person in the transaction a comparison is with NULL or the empty text: no row is seen. */
 function policies(table: TableName) {
-  const seen =
-    "visibility" in tables[table] ? `${ofTeam} AND (${ofPerson} OR visibility <> 'private')` : ofPerson;
+  const seen = "visibility" in tables[table] ? `(${ofPerson}) OR (${shared})` : ofPerson;
   return `
 ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;

@@ -6,10 +6,11 @@ import type { Columns } from "../../portable/rows.ts";
 import type { IndexedRow } from "../../searchableText.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 import type { Transaction, Writer } from "../connection.ts";
+import { type Visibility, visibilities } from "../schema.ts";
 import { addPostings, removePostings } from "./postings.ts";
 
-/** Called in the transaction that adds the rows. */
-export async function indexRows(on: Writer, rows: readonly IndexedRow[]) {
+/** Called in the transaction that adds the rows. The readers of the rows see the index. */
+export async function indexRows(on: Writer, rows: readonly IndexedRow[], visibility: Visibility = "private") {
   if (rows.length === 0) return;
   const entries = rows.map((row) => ({ id: on.next("entries"), row, ...newEntry(row) }));
   await on.insert(
@@ -20,7 +21,7 @@ export async function indexRows(on: Writer, rows: readonly IndexedRow[]) {
       ...{ is_code: Number(entry.isCode), is_standing: Number(entry.isStanding) },
       is_question: Number(entry.isQuestion),
       ...{ parts: entry.passages.length, length: entry.length, created_at_epoch: entry.atEpoch },
-      row_class: entry.rowClass,
+      ...{ row_class: entry.rowClass, visibility },
     })),
   );
   const passages = entries.flatMap(({ id: entry, project, kind, passages: own }) =>
@@ -28,13 +29,16 @@ export async function indexRows(on: Writer, rows: readonly IndexedRow[]) {
   );
   await on.insert(
     "passages",
-    passages.map(({ passage: id, entry, start, end: ending, sequence, extra }) => ({
-      ...{ id, entry, start, ending, sequence, extra },
+    passages.map(({ passage: id, entry, project, start, end: ending, sequence, extra }) => ({
+      ...{ id, entry, project, start, ending, sequence, extra, visibility },
     })),
   );
-  await addPostings(on, passages);
-  await changeSizes(on, entries, 1);
-  await on.insert("mentions", rows.flatMap(mentionsOf));
+  await addPostings(on, passages, visibility);
+  await changeSizes(on, entries, 1, visibility);
+  await on.insert(
+    "mentions",
+    rows.flatMap(mentionsOf).map((mention) => ({ ...mention, visibility })),
+  );
   await placeEntries(on, entries);
 }
 
@@ -69,12 +73,12 @@ interface EntrySize {
 }
 
 /** How many passages a project has and how long they are, so that a search counts none. */
-async function changeSizes(on: Writer, entries: readonly EntrySize[], sign: 1 | -1) {
+async function changeSizes(on: Writer, entries: readonly EntrySize[], sign: 1 | -1, visibility: Visibility) {
   const groups = grouped(entries, ({ project, kind }) => `${kind} ${project}`);
   for (const [key, own] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const at = key.indexOf(" ");
     await on.run(
-      `INSERT INTO index_sizes (team_id, person_id, project, kind, parts, length) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO index_sizes (team_id, person_id, project, kind, parts, length, visibility) VALUES (?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (team_id, person_id, project, kind, visibility) DO UPDATE
            SET parts = index_sizes.parts + excluded.parts, length = index_sizes.length + excluded.length`,
       on.space.team,
@@ -83,6 +87,7 @@ async function changeSizes(on: Writer, entries: readonly EntrySize[], sign: 1 | 
       key.slice(0, at),
       sign * sumOf(own, ({ parts, passages }) => parts ?? passages?.length ?? 0),
       sign * sumOf(own, ({ length }) => length),
+      visibility,
     );
   }
   if (sign < 0) await on.run("DELETE FROM index_sizes WHERE person_id = ? AND parts <= 0", on.space.person);
@@ -149,13 +154,14 @@ export async function removeEntries(on: Writer, kind: EntryKind, refs: readonly 
     const part = refs.slice(at, at + ENTRIES_AT_ONCE);
     const entries = (
       await on.all(
-        `DELETE FROM entries WHERE person_id = ? AND kind = ? AND ref = ANY(?) RETURNING id, project, kind, parts, length`,
+        `DELETE FROM entries WHERE person_id = ? AND kind = ? AND ref = ANY(?) RETURNING id, project, parts, length, visibility`,
         on.space.person,
         kind,
         part,
       )
-    ).map(({ id, project, parts, length }) => ({
+    ).map(({ id, project, parts, length, visibility }) => ({
       ...{ id: Number(id), project: String(project), kind, parts: Number(parts), length: Number(length) },
+      visibility: visibility as Visibility,
     }));
     const projects = new Map(entries.map(({ id, project }) => [id, project]));
     const passages = (
@@ -169,7 +175,13 @@ export async function removeEntries(on: Writer, kind: EntryKind, refs: readonly 
       ...{ project: projects.get(Number(row.entry)) ?? "", kind },
     }));
     await removePostings(on, passages);
-    await changeSizes(on, entries, -1);
+    for (const visibility of visibilities)
+      await changeSizes(
+        on,
+        entries.filter((entry) => entry.visibility === visibility),
+        -1,
+        visibility,
+      );
     await on.run(
       "DELETE FROM vectors WHERE person_id = ? AND passage = ANY(?)",
       on.space.person,

@@ -3,6 +3,7 @@ import { stem, typedPart } from "../../../terms/index.ts";
 import type { Row } from "../../portable/rows.ts";
 import type { EntryFilter } from "../../searchIndex.ts";
 import type { Transaction, Writer } from "../connection.ts";
+import type { Visibility } from "../schema.ts";
 import { both, type Condition, oneOf } from "../scope.ts";
 
 /** A row holds numbers of so many passages that follow each other: at two bytes each it stays on one page. */
@@ -62,17 +63,18 @@ const passagesFrom = ({ block, passages }: Row) =>
   passages instanceof Uint8Array ? unpacked(passages).map((number) => Number(block) * BLOCK + number) : [];
 
 /** New passages have higher numbers than those before, so that a row grows at its end. */
-export async function addPostings(on: Writer, passages: readonly IndexedTerms[]) {
+export async function addPostings(on: Writer, passages: readonly IndexedTerms[], visibility: Visibility) {
   const rows = postingsOf(passages).sort((a, b) => (a.term < b.term ? -1 : 1));
   if (rows.length === 0) return;
   const column = <T>(of: (row: Posting) => T) => rows.map(of);
   await on.run(
-    `INSERT INTO postings (team_id, person_id, term, project, kind, block, passages)
-       SELECT ?, ?, given.* FROM unnest(?::text[], ?::text[], ?::text[], ?::bigint[], ?::bytea[]) AS given
+    `INSERT INTO postings (team_id, person_id, visibility, term, project, kind, block, passages)
+       SELECT ?, ?, ?, given.* FROM unnest(?::text[], ?::text[], ?::text[], ?::bigint[], ?::bytea[]) AS given
        ON CONFLICT (team_id, person_id, term, project, kind, block, visibility)
          DO UPDATE SET passages = postings.passages || excluded.passages`,
     on.space.team,
     on.space.person,
+    visibility,
     column(({ term }) => term),
     column(({ project }) => project),
     column(({ kind }) => kind),

@@ -75,17 +75,23 @@ export async function addVectors(on: Writer, { model, until, vectors }: NewVecto
   const fitting = vectors.filter(({ vector }) => vector.length === model.dimensions);
   // A passage may have gone while its vector was made; then the vector must not stay behind.
   const there = await on.all(
-    "SELECT id FROM passages WHERE team_id = ? AND person_id = ? AND id = ANY(?)",
+    "SELECT id, project, visibility FROM passages WHERE team_id = ? AND person_id = ? AND id = ANY(?)",
     on.space.team,
     on.space.person,
     fitting.map(({ passage }) => passage),
   );
-  const ids = new Set(there.map(({ id }) => Number(id)));
-  const kept = fitting.filter(({ passage }) => ids.has(passage));
-  await on.run("DELETE FROM vectors WHERE person_id = ? AND passage = ANY(?)", on.space.person, [...ids]);
+  const places = new Map(there.map((row) => [Number(row.id), row]));
+  await on.run("DELETE FROM vectors WHERE person_id = ? AND passage = ANY(?)", on.space.person, [
+    ...places.keys(),
+  ]);
   await on.insert(
     "vectors",
-    kept.map(({ passage, vector }) => ({ passage, vector: new Uint8Array(vectorBytes(vector).buffer) })),
+    fitting.flatMap(({ passage, vector }) => {
+      const place = places.get(passage);
+      if (place === undefined) return [];
+      const bytes = new Uint8Array(vectorBytes(vector).buffer);
+      return { passage, vector: bytes, project: String(place.project), visibility: String(place.visibility) };
+    }),
   );
 }
 
