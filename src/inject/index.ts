@@ -3,6 +3,7 @@ export { MEMORY_TOOL } from "./choose.ts";
 export { logText } from "./dailyLog.ts";
 export { contextOf, type HookAnswer, type HookReply, joinTexts, personLine } from "./hookAnswer.ts";
 export { type MemoriesLook, memoriesText } from "./memories.ts";
+export { projectLines } from "./projectLine.ts";
 export { promptText } from "./promptText.ts";
 export { lineOf } from "./quote.ts";
 export { aboutWork, startText } from "./startText.ts";

@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { projectOf } from "../home/index.ts";
 import { type NewObservation, type NewSummary, openStore, type Store } from "../store/index.ts";
+import { estimateText } from "../tokens/index.ts";
 import { aboutWork, type StartRequest, startText } from "./startText.ts";
 
 let folder = "";
@@ -112,5 +113,47 @@ describe("the text at a session's start", () => {
 
   it("is empty where nothing is known", async () => {
     expect(await told()).toBe("");
+  });
+});
+
+describe("the line of a project", () => {
+  const chosenTitle =
+    "Fixed the timezone of arrivals in the berth allocator by reading the offset of the harbour";
+  const keep = async (): Promise<void> => {
+    await store.recordEvents([
+      {
+        ...{ v: 1, id: "e", kind: "prompt", session: "s", lane: "hooks", writer: "test", cwd: work() },
+        ...{ at: about(30).at, payload: { prompt: "go on" }, project: projectOf(work()).id },
+      },
+    ]);
+    await store.addObservations([
+      observation(5, chosenTitle),
+      observation(20, "Measured the tide parser"),
+      observation(30, "Wrote the tide parser", { filesModified: ["src/tide.ts"] }),
+      observation(40, "Moved things", { filesModified: ["src/tide.ts"] }),
+    ]);
+  };
+
+  it("is told where the index is off or has no room, within 60 tokens", async () => {
+    await keep();
+    for (const tokens of [0, 100]) {
+      const lines = (await told({ tokens })).split("\n");
+      expect(lines).toHaveLength(5);
+      const line = lines[2] ?? "";
+      expect(line).toMatch(
+        /^ferry: 4 observations, 1 sessions; last Mar 14: Fixed the timezone of arrivals.*; topics: tide, parser, tide\.ts$/,
+      );
+      expect(estimateText(line, "new")).toBeLessThanOrEqual(60);
+    }
+    const chinese = (await told({ tokens: 0, language: "zh" })).split("\n")[2] ?? "";
+    expect(chinese).toMatch(/^ferry：4 条观察，1 个会话；/);
+    expect(estimateText(chinese, "new")).toBeLessThanOrEqual(60);
+    expect(await told()).not.toContain("4 observations");
+  });
+
+  it("is not told where there are no characters left for it, nor of a project of which nothing is known", async () => {
+    expect(await told({ tokens: 0 })).toBe("");
+    await keep();
+    expect(await told({ tokens: 0, characters: 60 })).toBe("");
   });
 });

@@ -2,14 +2,17 @@
 
 import path from "node:path";
 import { projectOf } from "../home/index.ts";
-import { defined, UNDONE } from "../lib/index.ts";
+import { defined, ownContextMark, UNDONE } from "../lib/index.ts";
 import type { EventStore, KnowledgeStore, Observation, SearchIndex, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
 import { branchWords, choose, type Work } from "./choose.ts";
+import { type ProjectLineStore, projectLines } from "./projectLine.ts";
 import { type Look, renderIndex } from "./render.ts";
+import { injectWords } from "./words.ts";
 
 type IndexStore = Pick<KnowledgeStore, "observations" | "observationsById" | "summaries"> &
-  Pick<EventStore, "sessions">;
+  Pick<EventStore, "sessions"> &
+  ProjectLineStore;
 
 export interface StartRequest extends Work, Look {
   /** The folder of work. */
@@ -82,7 +85,21 @@ function withOutcome(summary: Summary, newestFirst: readonly Observation[]): Sum
   return told === undefined ? summary : { ...summary, completed: told.title };
 }
 
-/** Empty where nothing is known. */
+/** The project in one line, for where the index has no room; empty where that has none either. */
+async function lineAlone(store: IndexStore, project: string, look: Look) {
+  const words = injectWords[look.language];
+  const [line] = await projectLines(store, (id) => id === project, 1, look.language, look.timeZone);
+  if (line === undefined) return "";
+  const text = [
+    `<${ownContextMark.name} kind="memory" nonce="${look.nonce}">`,
+    words.projectIntro,
+    line,
+    `${words.end(look.nonce)}\n${ownContextMark.close}`,
+  ].join("\n");
+  return text.length <= look.characters ? text : "";
+}
+
+/** The index; where its budget is too small or nothing, one line. Empty where nothing is known. */
 export async function startText(store: IndexStore, request: StartRequest) {
   const { id: project, name } = projectOf(request.folder);
   const newest = await store.observations({ project, limit: OBSERVATIONS });
@@ -91,5 +108,6 @@ export async function startText(store: IndexStore, request: StartRequest) {
   const rows = new Map([...own, ...newest.items].map((row) => [row.id, row]));
   const summaries = (await latestSessions(store, project)).map((one) => withOutcome(one, newest.items));
   const chosen = choose([...rows.values()], request);
-  return renderIndex({ project: name, now: request.now, chosen, summaries }, request);
+  const index = renderIndex({ project: name, now: request.now, chosen, summaries }, request);
+  return index === "" ? lineAlone(store, project, request) : index;
 }

@@ -8,6 +8,7 @@ export {
   type MemoryDocument,
   type MemorySource,
   type SearchAnswer,
+  type SearchRequest,
   searchAnswerSchema,
 } from "./model.ts";
 export { readSearchRequest, readShowRequest, readTimelineRequest } from "./request.ts";

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { type Errors, errorsSchema, findErrors } from "../errorBook/index.ts";
 import { projectOf } from "../home/index.ts";
-import { MEMORY_TOOL } from "../inject/index.ts";
+import { MEMORY_TOOL, projectLines } from "../inject/index.ts";
 import { isObject, SECOND, systemClock } from "../lib/index.ts";
 import { standingLine } from "../memdir/index.ts";
 import {
@@ -14,6 +14,7 @@ import {
   readShowRequest,
   readTimelineRequest,
   type SearchAnswer,
+  type SearchRequest,
   type Shown,
   searchAnswerSchema,
   show,
@@ -48,7 +49,7 @@ export type Finder = {
 };
 
 interface FinderParts extends Omit<TimelineParts, "memories"> {
-  readonly store: TimelineParts["store"] & Pick<Store, "events" | "observations">;
+  readonly store: TimelineParts["store"] & Pick<Store, "events" | "observations" | "projectDigests">;
   /** The memories that a search from a folder of work finds, or from no folder. */
   readonly memoriesFrom?: (folder?: string) => MemorySource;
 }
@@ -99,13 +100,24 @@ async function withSaved({ store }: Pick<FinderParts, "store">, hits: readonly H
   });
 }
 
+const OTHER_PROJECTS = 3;
+
+/** Where a project has nothing, the others that were worked on last, each in a line. */
+async function withOtherProjects(store: FinderParts["store"], asked: SearchRequest, answer: SearchAnswer) {
+  const { projects, query, typed } = asked;
+  if (answer.hits.length > 0 || projects === undefined || query.trim() === "" || typed === true)
+    return answer;
+  const lines = await projectLines(store, (id) => !projects.includes(id), OTHER_PROJECTS, "en");
+  return { ...answer, notes: [...answer.notes, ...lines] };
+}
+
 export function makeFinder(parts: FinderParts): Finder {
   const standing = async (memories: MemorySource | undefined, hits: readonly Hit[], request: unknown) =>
     withSaved(parts, await withStale(memories, hits), requestFolder(request));
   return {
     search: async (request) => {
       const [all, asked] = [withMemories(parts, request), readSearchRequest(request)];
-      const answer = await find(all, asked);
+      const answer = await withOtherProjects(parts.store, asked, await find(all, asked));
       // While the query is still being typed, no check is waited for.
       const source = asked.typed === true ? undefined : all.memories;
       return { ...answer, hits: await standing(source, answer.hits, request) };
