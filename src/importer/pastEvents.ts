@@ -127,7 +127,8 @@ export function pastReader(source: PastSource): PastReader {
   const opened = (event: SeenEvent, row: JsonObject) => {
     const ended = unheard(turn.close());
     const payload = event.at < hooksSince ? named(event.payload, row) : event.payload;
-    turn.begin(givenText(payload.prompt_id));
+    // Where the agent has ids of turns, its stops are told by those.
+    turn.begin(givenText(payload.turn_id) ?? givenText(payload.prompt_id));
     return [...ended, { payload, at: event.at }];
   };
   return {

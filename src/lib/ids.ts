@@ -97,3 +97,7 @@ export function lightSha256(text: string) {
     digits += (0x1_0000_0000 + ((state[at] as number) >>> 0)).toString(16).slice(1);
   return digits;
 }
+
+/** The id of a prompt where the agent gives ids to turns: a turn can hold several prompts. */
+export const promptIdInTurn = (turn: string, prompt: string) =>
+  `${turn}/${lightSha256(prompt.trim()).slice(0, 8)}`;

@@ -56,7 +56,7 @@ export {
 } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
-export { lightSha256, sha256, timeOrderedId } from "./ids.ts";
+export { lightSha256, promptIdInTurn, sha256, timeOrderedId } from "./ids.ts";
 export {
   givenText,
   isObject,

@@ -26,7 +26,7 @@ interface SearchOptions {
 /** Folders that are read with their session, or hold no conversation. */
 const passedBy = new Set(["subagents", "tool-results", "memory", "node_modules"]);
 /** Hidden folders in which agents keep sessions; every other one is passed by. */
-const hiddenHomes = /^\.(claude|pi)/;
+const hiddenHomes = /^\.(claude|pi|codex)/;
 /** From the given folder down; Claude Code's own tree is two levels deep. */
 const DEEPEST_FOLDER = 8;
 

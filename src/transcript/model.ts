@@ -5,7 +5,7 @@ import { type HistoryItem, isBlock, type Message, type Usage } from "../messages
 import type { Problem } from "./rows.ts";
 
 /** The agents whose transcripts are read. */
-export type DialectName = "claude-code" | "pi";
+export type DialectName = "claude-code" | "pi" | "codex";
 
 /** A message of the main thread, with the rows that it was merged from. */
 export interface TranscriptItem extends HistoryItem, Omit<ResponseFacts, "key" | "blockIndex"> {
@@ -310,6 +310,19 @@ export interface Dialect {
   understands(row: JsonObject): boolean;
   /** A reader for one file; it may remember what it has seen. */
   open(): RowReader;
+}
+
+/** Turns the rows of one file into rows of Claude Code's form, in order. Total: whatever a row holds, it does not throw. */
+type TranslateRow = (row: JsonObject, start: number) => readonly JsonObject[];
+
+export interface RowTranslator {
+  readonly dialect: DialectName;
+  /** Whether a file that begins with this row is written in the dialect. */
+  understands(firstRow: JsonObject): boolean;
+  /** A text that the first bytes of every such file hold: looked for before its first row is read. */
+  readonly head: string;
+  /** A translator for one file. It remembers what earlier rows say of later ones; every row gives at least one. */
+  open(): TranslateRow;
 }
 
 /** A string that is not empty. */

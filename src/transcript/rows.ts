@@ -13,6 +13,7 @@ import {
 import { claudeCode } from "./dialects/claude-code.ts";
 import { pi } from "./dialects/pi.ts";
 import type { Dialect, DialectName, RowReader, TranscriptEntry } from "./model.ts";
+import { mayNeedTranslation, translatorFor } from "./translate.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const SNIFF_BYTES = 8 * 1024;
@@ -33,6 +34,8 @@ interface ByteLine {
 interface OpenText {
   readonly handle: FileHandle;
   readonly size: number;
+  /** Its first bytes. */
+  readonly head: string;
 }
 
 /** Opens a text file, or throws `not-found`, `not-a-file`, `not-text` or `io-failed`. The caller closes it. */
@@ -49,23 +52,24 @@ async function openText(file: string): Promise<OpenText> {
     }
     const handle = await open(file, "r");
     try {
-      await refuseBinary(handle, file);
+      return { handle, size: facts.size, head: await textHead(handle, file) };
     } catch (error) {
       await handle.close();
       throw error;
     }
-    return { handle, size: facts.size };
   } catch (error) {
     throw readFailure(file, error);
   }
 }
 
-async function refuseBinary(handle: FileHandle, file: string) {
+/** The first bytes; throws `not-text` for a binary file. */
+async function textHead(handle: FileHandle, file: string) {
   const head = Buffer.alloc(SNIFF_BYTES);
   const { bytesRead } = await handle.read(head, 0, SNIFF_BYTES, 0);
   const read = head.subarray(0, bytesRead);
   // A crash may leave a hole of zero bytes among good lines: those lines are still read.
-  if (!read.includes(0) || /(^|\n)(\u00ef\u00bb\u00bf)?\s*\{"/.test(read.toString("latin1"))) return;
+  if (!read.includes(0) || /(^|\n)(\u00ef\u00bb\u00bf)?\s*\{"/.test(read.toString("latin1")))
+    return read.toString("latin1");
   const isUtf16 = ["fffe", "feff"].includes(read.toString("hex", 0, 2));
   throw new ThroughlineError(
     "not-text",
@@ -169,7 +173,10 @@ const DEFAULT_MAX_LINE_BYTES = 64 * MEGABYTE;
 
 /** A row with its place in the file. */
 export interface ScannedRow {
+  /** As it is in a file of Claude Code; of another agent that is translated, in that form. */
   readonly row: JsonObject;
+  /** The dialect that it was translated from. */
+  readonly dialect?: DialectName;
   /** Counted from 1 where the scan began. */
   readonly line: number;
   readonly start: number;
@@ -194,6 +201,20 @@ const problemTexts: Partial<Record<ProblemKind, string>> = {
   "torn-tail": "is not finished yet",
 };
 
+/** The translator of a file, knowing what its first row says; undefined for a file that is read as it is. */
+async function openTranslator(text: OpenText, file: string, maxLineBytes: number) {
+  if (!mayNeedTranslation(text.head)) return undefined;
+  for await (const line of byteLines(text, file, 0, maxLineBytes)) {
+    const first = parseLine(line);
+    const found = isObject(first) ? translatorFor(first) : undefined;
+    if (!isObject(first) || found === undefined) return undefined;
+    const translate = found.open();
+    translate(first, line.start);
+    return { dialect: found.dialect, translate };
+  }
+  return undefined;
+}
+
 /**
  * Every row that is a JSON object, in file order. Holds one chunk and one line in memory.
  * Throws only for the file as a whole (`not-found`, `not-a-file`, `not-text`, `io-failed`).
@@ -208,10 +229,17 @@ export async function* scanRows(file: string, options: ScanOptions = {}): AsyncG
       options.onProblem?.({ kind: "shrunk", message });
       return;
     }
-    for await (const line of byteLines(text, file, from, options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES)) {
+    const { maxLineBytes = DEFAULT_MAX_LINE_BYTES } = options;
+    const translator = await openTranslator(text, file, maxLineBytes);
+    for await (const line of byteLines(text, file, from, maxLineBytes)) {
       const parsed = parseLine(line);
-      if (isObject(parsed)) yield { row: parsed, line: line.line, start: line.start, end: line.end };
-      else if (parsed !== "empty") options.onProblem?.(problemAt(line, parsed));
+      const place = { line: line.line, start: line.start, end: line.end };
+      if (isObject(parsed)) {
+        if (translator === undefined) yield { row: parsed, ...place };
+        else
+          for (const row of translator.translate(parsed, line.start))
+            yield { row, dialect: translator.dialect, ...place };
+      } else if (parsed !== "empty") options.onProblem?.(problemAt(line, parsed));
     }
   } finally {
     await text.handle.close();
@@ -252,12 +280,12 @@ interface ScannedEntries {
 export async function* scanEntries(file: string, options: ScanOptions = {}): AsyncGenerator<ScannedEntries> {
   let dialect: Dialect | undefined;
   let read: RowReader = () => [{ kind: "unknown" }];
-  for await (const { row, start, end } of scanRows(file, options)) {
+  for await (const { row, start, end, dialect: translated } of scanRows(file, options)) {
     if (!dialect) {
-      dialect = dialects.find((candidate) => candidate.understands(row));
+      dialect = translated ? claudeCode : dialects.find((candidate) => candidate.understands(row));
       if (dialect) read = dialect.open();
     }
-    yield { entries: read(row, start), dialect: dialect?.name, start, end };
+    yield { entries: read(row, start), dialect: translated ?? dialect?.name, start, end };
   }
 }
 

@@ -83,7 +83,10 @@ export function rowReader({ session, transcript }: RowSource) {
     ...defined({
       cwd: givenText(row.cwd),
       prompt_id: givenText(row.promptId),
+      turn_id: givenText(row.turnId),
       agent_id: givenText(row.agentId),
+      agent_client: givenText(row.agentClient),
+      model: givenText(row.agentModel),
     }),
   });
   const answered = (row: JsonObject, block: JsonObject): JsonObject[] => {
