@@ -1,4 +1,5 @@
 // From captured events to kept ones: each gets its project and its whole output, loses its secrets, and is stored once.
+import { hostname } from "node:os";
 import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type IsExcluded, projectOf } from "../home/index.ts";
@@ -88,6 +89,14 @@ function asideWriter({ badFolder, log }: IngestParts): (event: CapturedEvent, er
   };
 }
 
+/** Events that say where a session was: they are small, and every session has one. */
+const opensSession = ({ kind, lane }: CapturedEvent) =>
+  lane !== "import" && (kind === "session-start" || kind === "prompt");
+
+/** The payload with the name of this machine, where the event happened on it. */
+const withMachine = (event: CapturedEvent, payload: JsonObject) =>
+  opensSession(event) ? { ...payload, agent_machine: hostname() } : payload;
+
 /** A payload whose redaction takes too long is stored without its content, and the queue goes on. */
 function payloadRedactor(
   { redact }: IngestParts,
@@ -117,7 +126,7 @@ export function makeIngest(parts: IngestParts): Ingest {
   const redactedPayload = payloadRedactor(parts, setAside);
   const redacted = async (event: CapturedEvent) => ({
     ...event,
-    payload: await redactedPayload(event),
+    payload: withMachine(event, await redactedPayload(event)),
     project: projectFor(event.cwd),
   });
   /** One by one, so that what is wrong with one event is not the loss of the others. */

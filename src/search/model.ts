@@ -66,8 +66,8 @@ export async function indexMemories(
   request: SearchRequest,
   condition?: WordCondition,
 ): Promise<MemoryIndex> {
-  const { projects, session, types, file, concept, kinds, from, to } = request;
-  const isOfRows = [session, types, file, concept].some((value) => value !== undefined);
+  const { projects, session, client, types, file, concept, kinds, from, to } = request;
+  const isOfRows = [session, client, types, file, concept].some((value) => value !== undefined);
   if (memories === undefined || isOfRows || (kinds !== undefined && !kinds.includes("memory"))) return empty;
   const isWanted = (document: MemoryDocument) =>
     (projects === undefined || document.project === "" || projects.includes(document.project)) &&

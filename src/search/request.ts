@@ -61,6 +61,7 @@ const searchRequest = z.object({
   ...times,
   file: text,
   concept: text,
+  client: text,
   explain: flag,
   typed: flag,
 });
@@ -80,11 +81,12 @@ const showRequest = listOf(z.string()).pipe(
   z.array(z.string(), "refs are such as #12, S3 or release-freeze.md"),
 );
 
-/** Fields have a second name: `q` for `query`, `since` and `until` for `from` and `to`, and the singular of each list. */
+/** Fields have a second name: `q` for `query`, `agent` for `client`, `since` and `until` for `from` and `to`, and the singular of each list. */
 function fieldsOf(value: unknown): JsonObject {
-  const { q, kind, type, project, since, until, ...given } = isObject(value) ? value : {};
+  const { q, agent, kind, type, project, since, until, ...given } = isObject(value) ? value : {};
   const { query, kinds = kind, types = type, projects = project, from = since, to = until } = given;
-  return { ...given, query: givenText(query) ?? q, kinds, types, projects, from, to };
+  const { client = agent } = given;
+  return { ...given, query: givenText(query) ?? q, client, kinds, types, projects, from, to };
 }
 
 /** Throws `usage`, as do the others. */

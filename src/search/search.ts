@@ -136,9 +136,9 @@ async function toAnswer(
 }
 
 function filterOf(request: SearchRequest): EntryFilter {
-  const { projects, session, from, to, types, file, concept } = request;
+  const { projects, session, client, from, to, types, file, concept } = request;
   const kinds = request.kinds?.flatMap((kind) => entryKinds.find((known) => known === kind) ?? []);
-  return defined({ projects, session, from, to, types, file, concept, kinds });
+  return defined({ projects, session, client, from, to, types, file, concept, kinds });
 }
 
 /** Never throws for the text of a query: every text is valid. */

@@ -6,7 +6,7 @@ import type {
   Page,
   PageRequest,
   Session,
-  SessionStatus,
+  SessionRequest,
   Summary,
   UserPrompt,
 } from "./model.ts";
@@ -86,7 +86,7 @@ export interface EventStore {
   /** In the order of the ids; ids that are not there are left out. */
   eventsById(ids: readonly string[]): Promise<RedactedEvent[]>;
   session(id: string): Promise<Session | undefined>;
-  sessions(request?: PageRequest & { readonly status?: SessionStatus }): Promise<Page<Session>>;
+  sessions(request?: SessionRequest): Promise<Page<Session>>;
   /** Changes after `cursor`, oldest first. Cursors only grow, also over restarts and deletions; 0 is the start. */
   feedSince(cursor: number, limit: number): Promise<FeedItem[]>;
   /** The cursor of the newest change there ever was. */

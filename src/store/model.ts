@@ -22,6 +22,17 @@ export interface Session extends TableRow {
   readonly lastActivityEpoch: number;
   readonly completedAt?: string;
   readonly completedAtEpoch?: number;
+  /** The coding agent, by the name of its adapter; the model and the machine that it first named. Absent before any event. */
+  readonly client?: string;
+  readonly model?: string;
+  readonly machine?: string;
+}
+
+/** Which sessions a page holds. */
+export interface SessionRequest extends PageRequest {
+  readonly status?: SessionStatus;
+  /** Those of one coding agent. */
+  readonly client?: string;
 }
 
 interface StoredRow extends TableRow {

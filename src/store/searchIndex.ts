@@ -50,6 +50,8 @@ export interface EntryFilter {
   /** Any of them. */
   readonly projects?: readonly string[];
   readonly session?: string;
+  /** The coding agent of the session. */
+  readonly client?: string;
   /** ISO times; `from` is in, `to` is out. */
   readonly from?: string;
   readonly to?: string;

@@ -142,6 +142,30 @@ function oddValues(factory: StoreFactory): void {
 
 function sessions(factory: StoreFactory): void {
   it(
+    "is of the agent, the model and the machine that its events name first, and is found by its agent",
+    factory(async ({ store }) => {
+      const from = (client: string, more: object = {}) => ({ prompt: "hi", agent_client: client, ...more });
+      await store.recordEvents([
+        event("t", 1, { session: "s1", payload: { agent_client: "other", model: "none" } }),
+        prompt("p1", 2, "hi", { session: "s1", payload: from("codex") }),
+        prompt("p2", 3, "hi", {
+          session: "s1",
+          payload: from("codex", { model: "m1", agent_machine: "box" }),
+        }),
+        prompt("p3", 4, "hi", { session: "s1", payload: from("codex", { model: "m2" }) }),
+        prompt("q1", 5, "hi", { session: "s2" }),
+      ]);
+      expect(await store.session("s1")).toMatchObject({ client: "codex", model: "m1", machine: "box" });
+      expect(await store.session("s2")).toMatchObject({ client: "claude-code" });
+      const found = async (client: string) =>
+        (await store.sessions({ client })).items.map(({ claudeSessionId }) => claudeSessionId);
+      expect(await Promise.all(["codex", "claude-code", "other"].map(found))).toEqual([["s1"], ["s2"], []]);
+      const entries = await store.entries({ client: "codex" }, 10);
+      expect(entries.map(({ session }) => session)).toEqual(["s1", "s1", "s1"]);
+    }),
+  );
+
+  it(
     "spans its events, and keeps the ids of agent and model apart",
     factory(async ({ store }) => {
       await importSession(store, "s1", "model-session");

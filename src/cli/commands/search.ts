@@ -117,6 +117,7 @@ const search = defineCommand({
     type: value("types", "only observations of these types"),
     file: value("path", "only observations about this file"),
     concept: value("word", "only observations with this concept"),
+    agent: value("name", "only what comes from sessions of this agent: claude-code, codex"),
     limit: integer("n", "how many (default: 20)"),
     offset: integer("n", "how many to skip"),
     layer: value("layer", "how much of each: index, context or full"),
@@ -132,7 +133,7 @@ const search = defineCommand({
     "throughline search parser --since 2d": "of the last two days",
   },
   async run({ args, rest }) {
-    const { kind, type, file, concept, layer, explain, limit, offset, since, until } = args;
+    const { kind, type, file, concept, agent, layer, explain, limit, offset, since, until } = args;
     const answer = await askFinder("search", {
       query: rest.join(" "),
       ...(await filterFrom(args)),
@@ -141,6 +142,7 @@ const search = defineCommand({
       type,
       file,
       concept,
+      agent,
       layer,
       explain,
       limit,

@@ -119,6 +119,9 @@ export const sessionFrom: (row: Row) => Session = rowReader({
   lastActivityEpoch: number,
   completedAt: optionalText,
   completedAtEpoch: optionalNumber,
+  client: optionalText,
+  model: optionalText,
+  machine: optionalText,
 });
 
 const rowFields = {

@@ -4,6 +4,7 @@ import type { Revisions } from "../jobQueue.ts";
 import { type Columns, sessionFrom } from "../portable/rows.ts";
 import { type Instant, instant } from "../time.ts";
 import type { Transaction, Writer } from "./connection.ts";
+import { sessionWithOrigin } from "./origins.ts";
 
 const openingKinds = ["session-start", "prompt"];
 export const CLOSING_KIND = "session-end";
@@ -22,7 +23,10 @@ export interface OpenSession {
 }
 
 export async function sessionRow(on: Transaction, session: string) {
-  const row = await on.get("SELECT * FROM sdk_sessions WHERE claude_session_id = ?", session);
+  const row = await on.get(
+    `SELECT ${sessionWithOrigin} FROM sdk_sessions WHERE claude_session_id = ?`,
+    session,
+  );
   return row && sessionFrom(row);
 }
 

@@ -3,6 +3,7 @@ import { defined } from "../../../lib/index.ts";
 import { hasCjk } from "../../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../searchIndex.ts";
 import type { Transaction } from "../connection.ts";
+import { ofClient } from "../origins.ts";
 import { escaped, mentionOf } from "../overview.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../scope.ts";
 import { holdersOf } from "./postings.ts";
@@ -22,9 +23,10 @@ function mentioning(kind: "file" | "concept", text: string | undefined) {
 
 /** The part of a filter that postings do not answer. */
 export async function rowCondition(on: Transaction, filter: EntryFilter): Promise<Condition> {
-  const { session, from, to, types, file, concept, words } = filter;
+  const { session, client, from, to, types, file, concept, words } = filter;
   return both(
     equals("entries.claude_session_id", session),
+    ofClient("entries.claude_session_id", client),
     within(defined({ from, to }), "entries.created_at_epoch"),
     types === undefined ? everything : observed(oneOf("o.type", types)),
     mentioning("file", file),

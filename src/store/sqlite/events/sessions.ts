@@ -4,6 +4,7 @@ import type { Revisions } from "../../jobQueue.ts";
 import { optionalNumber, sessionFrom } from "../../portable/rows.ts";
 import { type Instant, instant } from "../../time.ts";
 import type { Connection } from "../connection.ts";
+import { sessionWithOrigin } from "../knowledge/origins.ts";
 import { lifecycleEvent } from "../schema/schema.ts";
 
 /** Events after which a session is open. */
@@ -25,7 +26,7 @@ export interface OpenSession {
 const selectSession = "SELECT * FROM sdk_sessions WHERE claude_session_id = ?";
 
 export function sessionRow(db: Connection, session: string) {
-  const row = db.get(selectSession, session);
+  const row = db.get(`SELECT ${sessionWithOrigin} FROM sdk_sessions WHERE claude_session_id = ?`, session);
   return row && sessionFrom(row);
 }
 

@@ -1,7 +1,7 @@
 // Rows as SQLite lists them: by id, in the order of commits, and page by page with a cursor, so that new rows never shift a page.
 import type { ObservationType } from "../../../lib/index.ts";
 import type { EventRequest, FeedItem } from "../../events.ts";
-import type { Page, PageRequest, SessionStatus } from "../../model.ts";
+import type { Page, PageRequest, SessionRequest } from "../../model.ts";
 import {
   type Columns,
   checkedLimit,
@@ -17,6 +17,7 @@ import {
 } from "../../portable/rows.ts";
 import type { Connection } from "../connection.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
+import { ofClient, sessionWithOrigin } from "./origins.ts";
 
 /** The columns are fixed per table, so that each table has one statement. */
 export function insertionInto(table: string, columns: Columns) {
@@ -34,14 +35,17 @@ const outlineColumns = `seq, id, kind, claude_session_id, project, prompt_number
 
 type Listing<T> = ReturnType<typeof listing<T>>;
 
-const listing = <T>(table: string, from: (row: Row) => T, key = "id", time = "created_at_epoch") => ({
-  ...{ table, key, time, from },
-  columns: "*",
-});
+const listing = <T>(
+  table: string,
+  from: (row: Row) => T,
+  key = "id",
+  time = "created_at_epoch",
+  columns = "*",
+) => ({ table, key, time, from, columns });
 
 const listings = {
   events: listing("events", eventFrom, "seq"),
-  sessions: listing("sdk_sessions", sessionFrom, "id", "last_activity_epoch"),
+  sessions: listing("sdk_sessions", sessionFrom, "id", "last_activity_epoch", sessionWithOrigin),
   prompts: listing("user_prompts", promptFrom),
   observations: listing("observations", observationFrom),
   summaries: listing("session_summaries", summaryFrom),
@@ -99,8 +103,8 @@ export const rowLists = {
   events: pages(listings.events, chosenEvents),
   eventOutlines: pages({ ...listings.events, columns: outlineColumns, from: outlineFrom }, chosenEvents),
   eventsById: byId(listings.events),
-  sessions: pages(listings.sessions, ({ status }: PageRequest & { readonly status?: SessionStatus }) =>
-    equals("status", status),
+  sessions: pages(listings.sessions, ({ status, client }: SessionRequest) =>
+    both(equals("status", status), ofClient("claude_session_id", client)),
   ),
   prompts: pages(listings.prompts),
   promptsById: byId(listings.prompts),

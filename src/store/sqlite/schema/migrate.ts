@@ -3,6 +3,7 @@ import { isoTime, ThroughlineError } from "../../../lib/index.ts";
 import { type Connection, withDatabaseFile } from "../connection.ts";
 import { lost } from "../failures.ts";
 import { exchangesMigration } from "./exchanges.ts";
+import { originsMigration } from "./origins.ts";
 import { schema } from "./schema.ts";
 
 interface Migration {
@@ -14,7 +15,11 @@ interface Migration {
 }
 
 /** The first creates a new store; each later one is a change of the schema, applied to new and existing stores alike. */
-export const migrations: readonly Migration[] = [{ name: "2026-11-schema", sql: schema }, exchangesMigration];
+export const migrations: readonly Migration[] = [
+  { name: "2026-11-schema", sql: schema },
+  exchangesMigration,
+  originsMigration,
+];
 
 /** Stores of version 0.1.0 and after it were made by these, which together give the tables of `2026-11-schema`. */
 const bridged = [

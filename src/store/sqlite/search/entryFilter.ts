@@ -3,6 +3,7 @@ import { defined } from "../../../lib/index.ts";
 import { hasCjk, stem, typedPart } from "../../../terms/index.ts";
 import { type EntryFilter, type EntryKind, namedFields, type WordCondition } from "../../searchIndex.ts";
 import type { Connection } from "../connection.ts";
+import { ofClient } from "../knowledge/origins.ts";
 import { escaped, mentionOf } from "../knowledge/overview.ts";
 import { both, type Condition, equals, everything, oneOf, within } from "../upkeep/scope.ts";
 import { kindToken, projectToken } from "./entries.ts";
@@ -60,9 +61,10 @@ function mentioning(kind: "file" | "concept", text: string | undefined) {
 
 /** The part of a filter that needs the rows; `1` when there is none. */
 export function rowCondition(db: Connection, filter: EntryFilter) {
-  const { session, from, to, types, file, concept, words } = filter;
+  const { session, client, from, to, types, file, concept, words } = filter;
   return both(
     equals("entries.claude_session_id", session),
+    ofClient("entries.claude_session_id", client),
     within(defined({ from, to }), "entries.created_at_epoch"),
     types === undefined ? everything : observed(oneOf("o.type", types)),
     mentioning("file", file),
