@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** One configuration for four suites: `npm test` (default), `--e2e`, `--pg` and `--soak` choose files by name. */
+/** One configuration for five suites: `npm test` (default), `--e2e`, `--pg`, `--agents` and `--soak` choose files by name. */
 const suite = process.env.THROUGHLINE_SUITE ?? "unit";
 
 const include: Record<string, string[]> = {
   unit: ["src/**/*.test.ts", "viewer/src/**/*.test.ts", "test/**/*.test.ts"],
   e2e: ["test/e2e/**/*.e2e.ts"],
   pg: ["test/postgres/**/*.pg.ts"],
+  agents: ["test/agents/**/*.live.ts"],
   soak: ["src/**/*.soak.ts", "test/**/*.soak.ts"],
 };
 
@@ -15,6 +16,7 @@ const globalSetup: Record<string, string[]> = {
   unit: ["test/inMemory.ts"],
   e2e: ["test/e2e/setup.ts"],
   pg: ["test/postgres/setup.ts"],
+  agents: ["test/agents/setup.ts"],
 };
 
 export default defineConfig({

@@ -50,6 +50,7 @@ export const Socket = function (options) { return new (require("node:net").Socke
 const besideHooks = {
   fallback: "askStarting, markLoss, newProof, projectRules, outputWithoutWorker, startWorkerOnce, userRules",
   snapshotFallback: "snapshotOutput",
+  agentPayload: "enterAgent",
 };
 const beside = Object.fromEntries(
   Object.entries(besideHooks).map(([file, names]) => [

@@ -1,11 +1,11 @@
-// `npm test`: set-up, types, lint, then the unit suite. `--e2e`, `--pg` and `--soak` choose the other suites.
+// `npm test`: set-up, types, lint, then the unit suite. `--e2e`, `--pg`, `--agents` and `--soak` choose the other suites.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { root } from "./root.mjs";
 import { setup } from "./setup.mjs";
 
 const args = process.argv.slice(2);
-const suites = ["e2e", "pg", "soak"];
+const suites = ["e2e", "pg", "agents", "soak"];
 const suite = suites.find((name) => args.includes(`--${name}`)) ?? "unit";
 const rest = args.filter((arg) => arg !== `--${suite}`);
 

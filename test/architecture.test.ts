@@ -33,7 +33,7 @@ const MAX_MODULE_FILES = 40;
 const MAX_FOLDER_FILES = 18;
 
 /** Parts of a module that are modules of their own in size: an engine behind the contract, the commands behind the shell. */
-const families = ["data", "import", "memory", "replay"].map((name) => `cli/commands/${name}`);
+const families = ["agents", "data", "import", "memory", "replay"].map((name) => `cli/commands/${name}`);
 const nestedModules = ["store/sqlite", "store/postgres", ...families, "cli/commands"];
 
 /** Files that are long because they are data, each with its reason. */

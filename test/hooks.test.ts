@@ -20,7 +20,7 @@ describe("docs/hooks.md", () => {
 describe("the hooks", () => {
   it("are the bundles that are built, each at most 26 KB", () => {
     // Beside those that the agent runs, what they load on demand.
-    const wanted = [...bundles, "fallback", "snapshotFallback"].map((name) => `${name}.cjs`);
+    const wanted = [...bundles, "fallback", "snapshotFallback", "agentPayload"].map((name) => `${name}.cjs`);
     expect(readdirSync(built).sort()).toEqual(wanted.sort());
     for (const name of wanted) {
       // Only the start of a session without a worker loads the snapshot's rule.

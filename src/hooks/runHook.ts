@@ -15,7 +15,7 @@ import {
 import { type JsonObject, makeFolder, ownVersion } from "../lib/index.ts";
 import { type CapturedEvent, captureEvent, writeEvent } from "../spool/index.ts";
 import { discardInput, readPayload } from "./input.ts";
-import { loadFallback } from "./onDemand.ts";
+import { loadAgentPayload, loadFallback } from "./onDemand.ts";
 import { isCapturedByMod, isPaused, isSwitchedOff, narrowedIn, readRuntime, rulesNow } from "./permission.ts";
 import { logTrouble, Trouble } from "./trouble.ts";
 
@@ -80,9 +80,16 @@ async function lose(home: Home, hook: string, payload: JsonObject, reason: unkno
   logTrouble(home, hook, ownVersion, reason);
 }
 
+type ReadPayload = (payload: JsonObject) => JsonObject;
+
 /** Captures the event on stdin. Undefined when there is nothing to capture, or it may not be. */
-async function captureFromStdin(home: Home, hook: string): Promise<CapturedInput | undefined> {
-  const payload = readPayload();
+async function captureFromStdin(
+  home: Home,
+  hook: string,
+  inOurForm: ReadPayload | undefined,
+): Promise<CapturedInput | undefined> {
+  const given = readPayload();
+  const payload = inOurForm === undefined ? given : inOurForm(given);
   if (isCapturedByMod(process.env, payload.session_id) || !hasState(home, payload)) return undefined;
   const runtime = readRuntime(home);
   if (isPaused(home, runtime)) return undefined;
@@ -131,8 +138,11 @@ function leave() {
 export async function runHook(name: string, then?: (input: CapturedInput) => Promise<void>) {
   let home: Home | undefined;
   try {
+    // The command names an agent that is not Claude Code.
+    const inOurForm = process.argv[2] && (await loadAgentPayload()).enterAgent(process.argv, process.env);
     home = isSwitchedOff(process.env) ? undefined : absoluteHome();
-    const input = home === undefined ? discardInput() : await captureFromStdin(home, name);
+    const input =
+      home === undefined ? discardInput() : await captureFromStdin(home, name, inOurForm || undefined);
     if (input !== undefined) await then?.(input);
   } catch (error) {
     if (home !== undefined) logTrouble(home, name, ownVersion, error);

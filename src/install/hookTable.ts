@@ -36,7 +36,11 @@ export const hookTable: readonly HookRule[] = [
   { event: "SessionEnd", bundle: "capture", timeout: 10, isDetached: true },
 ];
 
-export type HookGroups = ReturnType<typeof hookGroups>;
+/** Groups of hooks by event, one command each. */
+export type HookGroups = ReadonlyMap<
+  string,
+  { readonly matcher?: string; readonly hooks: readonly object[] }
+>;
 
 export interface HookProgram {
   /** The Node that runs the bundles. */
@@ -108,9 +112,20 @@ export function pluginHooks(): JsonObject {
 
 const ownBundle = new RegExp(`(^|[\\\\/])dist[\\\\/]hooks[\\\\/](${bundles.join("|")})\\.cjs$`);
 
+/** A command of another agent as one line: node, bundle, the agent's name, and a home folder where one was given. */
+const ownLine = new RegExp(
+  `^"([^"]+)" "([^"]*dist[\\\\/]hooks[\\\\/](?:${bundles.join("|")})\\.cjs)" [a-z-]+(?: "[^"]+")?$`,
+);
+
+function programOfLine(line: unknown) {
+  const [, node, bundle] = typeof line === "string" ? (ownLine.exec(line) ?? []) : [];
+  return node === undefined || bundle === undefined ? undefined : { node, bundle };
+}
+
 /** The program of a command in a settings file, if it is ours: Node with a bundle, directly or through a shell. */
 export function ownProgram(command: unknown) {
-  if (!isObject(command) || command.type !== "command" || !Array.isArray(command.args)) return undefined;
+  if (!isObject(command) || command.type !== "command") return undefined;
+  if (!Array.isArray(command.args)) return programOfLine(command.command);
   const words: unknown[] = [command.command, ...command.args];
   const at = words.findIndex((word) => typeof word === "string" && ownBundle.test(word));
   return at < 1 ? undefined : { node: String(words[at - 1]), bundle: String(words[at]) };

@@ -4,18 +4,27 @@ export { diagnose } from "./diagnose.ts";
 export { lineDiff } from "./diff.ts";
 export type { Complaint, Facts, WorkerReply } from "./facts.ts";
 export { type Finding, findingKinds, type Repair } from "./findings.ts";
-export { bundles, type HookProgram, hookTable, installedProgram, pluginHooks } from "./hookTable.ts";
+export {
+  bundles,
+  type HookGroups,
+  type HookProgram,
+  hookTable,
+  installedProgram,
+  ownCommands,
+  pluginHooks,
+} from "./hookTable.ts";
 export {
   carryOutInstall,
-  carryOutUninstall,
+  type FileEdit,
   type InstallRequest,
   type PreparedInstall,
+  prepareEdit,
   prepareInstall,
   prepareServer,
-  prepareUninstall,
-  purgeData,
-  type Removal,
 } from "./install.ts";
 export { type ClaudePlaces, claudePlaces, type ServerProgram } from "./places.ts";
-export type { Plan } from "./plan.ts";
+export { type Plan, planInstall } from "./plan.ts";
 export { readReceipt, type Scope, scopes } from "./receipt.ts";
+export { openSettings, readSettings } from "./settingsFile.ts";
+export { planTables, type TomlTable, tomlString, tomlTable } from "./tomlFile.ts";
+export { carryOutUninstall, prepareUninstall, purgeData, type Removal } from "./uninstall.ts";

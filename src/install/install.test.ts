@@ -19,16 +19,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { anySettings } from "../../test/arbitrary/claudeSettings.ts";
 import { type Home, receiptFile, runtimeFile } from "../home/index.ts";
 import { bundles, installedProgram } from "./hookTable.ts";
-import {
-  carryOutInstall,
-  carryOutUninstall,
-  type InstallRequest,
-  prepareInstall,
-  prepareUninstall,
-  purgeData,
-  type Removed,
-} from "./install.ts";
+import { carryOutInstall, type InstallRequest, prepareInstall } from "./install.ts";
 import { readReceipt, scopes } from "./receipt.ts";
+import { carryOutUninstall, prepareUninstall, purgeData, type Removed } from "./uninstall.ts";
 
 let folder: string;
 let home: Home;

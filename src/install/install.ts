@@ -1,6 +1,6 @@
-// Applies an installation (backup, receipt, settings, a check of the result, the state that hooks read) and removes it: exactly our entries, and a file that nothing else wrote to is restored byte for byte.
+// Applies an installation: backup, receipt, settings, a check of the result, and the state that hooks read.
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type Home, type RuntimeState, runtimeFile } from "../home/index.ts";
@@ -8,16 +8,14 @@ import {
   defined,
   present,
   removeFile,
-  removeTree,
   sha256,
   ThroughlineError,
   writeFileAtomic,
   writeJson,
 } from "../lib/index.ts";
-import { bundles, type HookProgram, hookGroups, ownCommands } from "./hookTable.ts";
+import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
 import {
   type ClaudePlaces,
-  isServerPath,
   ownServers,
   SERVER_NAME,
   type ServerProgram,
@@ -26,9 +24,8 @@ import {
   serverPlace,
   settingsPlace,
 } from "./places.ts";
-import { type Plan, pathOf, planInstall, planServer, planUninstall, pointerOf } from "./plan.ts";
+import { type Plan, planInstall, planServer } from "./plan.ts";
 import {
-  type Change,
   type Installation,
   isSame,
   readReceipt,
@@ -63,8 +60,21 @@ export interface InstallRequest {
   readonly modFolder?: string;
 }
 
+/** One file that an installation into another agent edits. */
+export interface FileEdit {
+  /** The agent, by the name of its adapter. */
+  readonly agent: string;
+  readonly lane: Installation["lane"];
+  readonly place: SettingsPlace;
+  /** From the text of the file to the text that is wanted; throws where the file cannot be edited safely. */
+  readonly plan: (text: string) => Plan;
+  readonly notes?: readonly string[];
+}
+
 export interface PreparedInstall {
-  readonly request: InstallRequest;
+  readonly request: Pick<InstallRequest, "home" | "scope" | "runtime">;
+  /** The agent whose file it is; absent for Claude Code. */
+  readonly agent?: string;
   readonly place: SettingsPlace;
   readonly settings: SettingsFile;
   readonly plan: Plan;
@@ -115,6 +125,17 @@ function stateOf({ changes }: Plan, settings: SettingsFile) {
   return changes.some(({ before }) => before !== undefined) ? "update" : "new";
 }
 
+/** The same for a file of another agent. */
+export function prepareEdit(
+  request: Pick<InstallRequest, "home" | "runtime">,
+  { agent, lane, place, plan: planFile, notes = [] }: FileEdit,
+): PreparedInstall {
+  const settings = openSettings(place.file, place.fileMode);
+  const plan = planFile(settings.text);
+  const state = stateOf(plan, settings);
+  return { request: { ...request, scope: "user" }, agent, place, settings, plan, lane, state, notes };
+}
+
 /** The same for our entry among the agent's MCP servers. Undefined if the agent's file is not known. */
 export function prepareServer(request: InstallRequest, program: ServerProgram): PreparedInstall | undefined {
   const place = serverPlace(request.scope, request.claude);
@@ -129,15 +150,23 @@ export function prepareServer(request: InstallRequest, program: ServerProgram): 
   return { request, place, settings, plan, lane: "mcp", state, notes };
 }
 
-const backupFolder = (home: Home) => path.join(home.data, "backups");
+export const backupFolder = (home: Home) => path.join(home.data, "backups");
 
 /** A copy of the settings as they are; undefined when there is no file to copy. */
-function backUp(home: Home, scope: Scope, settings: SettingsFile, now: Date) {
+export function backUp(
+  home: Home,
+  { scope, agent }: Pick<Installation, "scope" | "agent">,
+  settings: SettingsFile,
+  now: Date,
+) {
   if (!settings.exists) return undefined;
   const stamp = now.toISOString().replaceAll(/[-:.]/g, "");
-  const base = path.join(backupFolder(home), `claude-settings-${scope}-${stamp}`);
-  let file = `${base}.json`;
-  for (let copy = 2; existsSync(file); copy++) file = `${base}-${copy}.json`;
+  const extension = agent === undefined ? ".json" : path.extname(settings.file);
+  const name =
+    agent === undefined ? `claude-settings-${scope}` : `${agent}-${path.basename(settings.file, extension)}`;
+  const base = path.join(backupFolder(home), `${name}-${stamp}`);
+  let file = `${base}${extension}`;
+  for (let copy = 2; existsSync(file); copy++) file = `${base}-${copy}${extension}`;
   writeFileAtomic(file, settings.text);
   return file;
 }
@@ -157,12 +186,15 @@ function recorded(prepared: PreparedInstall, now: Date, backup: string | undefin
   });
   return {
     ...same,
+    ...defined({ agent: prepared.agent }),
     lane: prepared.lane,
     created: earlier?.created ?? !settings.exists,
     made: [...new Set([...(earlier?.made ?? []), ...plan.made])],
     steps: [...(earlier?.steps ?? []), step],
   };
 }
+
+export const isToml = (file: string) => path.extname(file) === ".toml";
 
 /** What hooks read at every start instead of settings. */
 function writeRuntime(home: Home, runtime: RuntimeState) {
@@ -189,7 +221,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
     writeRuntime(home, request.runtime);
     return { file: place.file };
   }
-  const backup = backUp(home, request.scope, settings, now);
+  const backup = backUp(home, { scope: request.scope, ...defined({ agent: prepared.agent }) }, settings, now);
   const installation = recorded(prepared, now, backup);
   writeReceipt(home, withInstallation(known, installation, installation));
   try {
@@ -201,136 +233,8 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
     removeEmptyFolders([backupFolder(home), ...made]);
     throw error;
   }
-  settingsValue(openSettings(place.file, place.fileMode).text, place.file);
+  const written = openSettings(place.file, place.fileMode).text;
+  if (!isToml(place.file)) settingsValue(written, place.file);
   writeRuntime(home, request.runtime);
   return { file: place.file, ...defined({ backup }) };
-}
-
-/** The variables and servers that an installation set, with what they were before it. */
-function valueChanges({ steps }: Pick<Installation, "steps">) {
-  const changes = steps
-    .flatMap((step) => step.changes)
-    .filter(({ pointer }) => pathOf(pointer)[0] === "env" || isServerPath(pathOf(pointer)));
-  const byPointer = new Map<string, Change>();
-  for (const change of changes) {
-    byPointer.set(change.pointer, { ...(byPointer.get(change.pointer) ?? change), after: change.after });
-  }
-  return [...byPointer.values()];
-}
-
-export interface Removal {
-  readonly scope: Scope;
-  readonly settings: SettingsFile;
-  readonly plan: Plan;
-  /** The file has only our entries and is deleted. */
-  readonly deletes: boolean;
-  /** The file becomes what it was before the first installation, byte for byte. */
-  readonly exact: boolean;
-  readonly installation?: Installation;
-}
-
-/** Our servers that no receipt names. */
-function strayServers({ text }: SettingsFile): Change[] {
-  const reading = readSettings(text);
-  return reading.ok ? ownServers(reading.value).map((at) => ({ pointer: pointerOf(at) })) : [];
-}
-
-function planFor(scope: Scope, settings: SettingsFile, installation: Installation | undefined): Removal {
-  const plan = planUninstall(settings.text, settings.file, {
-    ...(installation && { made: installation.made }),
-    env: installation === undefined ? strayServers(settings) : valueChanges(installation),
-    steps: installation?.steps ?? [],
-  });
-  const original = installation?.steps[0]?.before;
-  const deletes = settings.exists && installation?.created === true && plan.after === "";
-  return defined({ scope, settings, plan, deletes, exact: original === sha256(plan.after), installation });
-}
-
-/** Our entries that no receipt names, recognised by the programs they run. */
-function strays(claude: ClaudePlaces, scopes: readonly Scope[], known: ReadonlySet<string>): Removal[] {
-  const places = scopes.flatMap((scope) =>
-    [settingsPlace(scope, claude), serverPlace(scope, claude)].flatMap((place) =>
-      place === undefined ? [] : { scope, ...place },
-    ),
-  );
-  const others = new Map(places.filter(({ file }) => !known.has(file)).map((place) => [place.file, place]));
-  return [...others.values()].flatMap(({ scope, file, fileMode }) => {
-    const settings = openSettings(file, fileMode);
-    const reading = readSettings(settings.text);
-    if (!reading.ok || ownCommands(reading.value).length + ownServers(reading.value).length === 0) return [];
-    return [planFor(scope, settings, undefined)];
-  });
-}
-
-/** Reads and plans; changes nothing. An installation in another project's folder is found by its receipt. */
-export function prepareUninstall({
-  home,
-  claude,
-  scopes,
-}: {
-  home: Home;
-  claude: ClaudePlaces;
-  scopes: readonly Scope[];
-}): Removal[] {
-  const installations = readReceipt(home).installations.filter(({ scope }) => scopes.includes(scope));
-  const planned = installations.map((one) => planFor(one.scope, openSettings(one.file, 0o600), one));
-  const removals = [...planned, ...strays(claude, scopes, new Set(installations.map(({ file }) => file)))];
-  for (const { settings, plan } of removals) if (plan.after !== plan.before) checkWritable(settings);
-  return removals;
-}
-
-export interface Removed {
-  readonly file: string;
-  readonly outcome: "restored" | "deleted" | "edited" | "unchanged";
-  readonly backup?: string;
-}
-
-function carryOutOne(home: Home, removal: Removal, now: Date): Removed {
-  const { settings, plan, installation, deletes, exact } = removal;
-  const { file } = settings;
-  sweepTemporary(settings.real);
-  const changed = plan.after !== plan.before;
-  const backup = changed && !exact ? backUp(home, removal.scope, settings, now) : undefined;
-  if (deletes) rmSync(settings.real);
-  else if (changed) replaceSettings(settings, plan.after);
-  if (exact) {
-    for (const step of installation?.steps ?? []) if (step.backup) removeFile(step.backup);
-  }
-  const outcome = deletes ? "deleted" : !changed ? "unchanged" : exact ? "restored" : "edited";
-  return { file, outcome, ...defined({ backup }) };
-}
-
-/** Applies removals. `keepRuntime`: other hooks, such as the plugin's, still read the runtime state. */
-export function carryOutUninstall(
-  home: Home,
-  removals: readonly Removal[],
-  now: Date,
-  { keepRuntime = false } = {},
-): Removed[] {
-  const { folders } = readReceipt(home);
-  const edited = new Set<string>();
-  const done = removals.map((removal) => {
-    const { file } = removal.settings;
-    // After another scope's entry was removed from the same file, the plan is stale.
-    const isStale = edited.has(file);
-    edited.add(file);
-    const current = isStale
-      ? planFor(removal.scope, openSettings(file, 0o600), removal.installation)
-      : removal;
-    const removed = carryOutOne(home, current, now);
-    writeReceipt(home, withInstallation(readReceipt(home), { file, scope: removal.scope }));
-    return removed;
-  });
-  const isLast = readReceipt(home).installations.length === 0;
-  if (isLast && !keepRuntime) removeFile(runtimeFile(home));
-  removeEmptyFolders([backupFolder(home), ...folders]);
-  return done;
-}
-
-/** Deletes everything that Throughline stored, its own settings included. */
-export function purgeData(home: Home, folders: readonly string[]) {
-  const kept = [home.config, home.data, home.state].filter((folder) => existsSync(folder));
-  for (const folder of kept) removeTree(folder);
-  removeEmptyFolders(folders);
-  return kept;
 }

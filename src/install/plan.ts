@@ -235,7 +235,10 @@ export function planServer(text: string, file: string, at: JsonPath, server: Jso
 }
 
 /** Undoes steps as long as the hashes show no other write in between. */
-function stepBack(text: string, steps: Traces["steps"]): { text: string; left: Traces["steps"] } {
+export function stepBack<S extends Traces["steps"][number]>(
+  text: string,
+  steps: readonly S[],
+): { text: string; left: readonly S[] } {
   let current = text;
   let count = steps.length;
   for (; count > 0; count--) {

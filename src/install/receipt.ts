@@ -31,6 +31,8 @@ const stepSchema = z.object({
 
 const installation = z.object({
   scope: z.enum(scopes),
+  /** The agent whose file it is, by the name of its adapter; absent for Claude Code. */
+  agent: text.exactOptional(),
   lane: z.enum(["hooks", "mods", "mcp"]),
   file: text,
   /** The file was not there before. */

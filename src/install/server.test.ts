@@ -5,15 +5,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Home } from "../home/index.ts";
 import { installedProgram } from "./hookTable.ts";
-import {
-  carryOutInstall,
-  carryOutUninstall,
-  type InstallRequest,
-  prepareServer,
-  prepareUninstall,
-  type Removed,
-} from "./install.ts";
+import { carryOutInstall, type InstallRequest, prepareServer } from "./install.ts";
 import { readReceipt, type Scope, scopes } from "./receipt.ts";
+import { carryOutUninstall, prepareUninstall, type Removed } from "./uninstall.ts";
 
 let folder = "";
 let home: Home;

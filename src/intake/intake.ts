@@ -27,6 +27,7 @@ interface IntakeOptions {
   readonly isExcluded: IsExcluded;
   /** Where the agent keeps its transcripts. */
   readonly agentFolders: readonly string[];
+  readonly sessionFolders: readonly string[];
   readonly marks: TranscriptMarks;
   readonly clock: Clock;
   readonly log: Logger;
@@ -198,8 +199,7 @@ export function startIntake(options: IntakeOptions): Intake {
     lifecycle,
     onFound: (events) => refill.found(events),
   });
-  const { agentFolders } = options;
-  const refill = makeRefill({ home, agentFolders, store, marks, isExcluded, reconciler, clock, log });
+  const refill = makeRefill({ ...options, reconciler });
   const onEnd = (end: CapturedEvent) => announce(lifecycle, end);
   const orphanedSessions = makeOrphanedSessions({ store, ingest, clock, log, onEnd });
   const schedule = makeReadSchedule({ reconciler, orphanedSessions, refill, marks, lifecycle, log });

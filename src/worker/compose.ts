@@ -1,6 +1,8 @@
 // The composition root: makes every part of a worker with what it needs, starts the jobs, and gives what can be asked of it.
 import type { Socket } from "node:net";
+import { homedir } from "node:os";
 import path from "node:path";
+import { agents } from "../agents/index.ts";
 import { forgetEverywhere, previewForget } from "../forget/index.ts";
 import {
   claudeFolders,
@@ -149,6 +151,10 @@ function makeSideJobs({ home, store, script, log }: WorkerParts) {
   };
 }
 
+/** Where agents beside Claude Code keep their sessions. */
+const otherSessionFolders = () =>
+  agents.flatMap((agent) => agent.sessionFolders({ env, homeFolder: env.HOME || homedir() }));
+
 /** What brings events into the store, and everything that works on them. */
 function makeJobs(parts: WorkerParts) {
   const { home, store, isExcluded, log } = parts;
@@ -171,7 +177,8 @@ function makeJobs(parts: WorkerParts) {
   };
   const listeners = [hooks.snapshots, archiver, side.accountant].map((job) => job.onLifecycleEvent);
   const intake = startIntake({
-    ...{ ...common, marks, agentFolders: claudeFolders(env), lifecycle: makeLifecycle(listeners, log) },
+    ...{ ...common, marks, lifecycle: makeLifecycle(listeners, log) },
+    ...{ agentFolders: claudeFolders(env), sessionFolders: otherSessionFolders() },
     onAdded: (events) => {
       onStored();
       notes.note(events);

@@ -44,7 +44,10 @@ export interface Throughline {
   settle(): Promise<Kept>;
 }
 
-export function throughlineIn(world: World, more: Readonly<Record<string, string>> = {}): Throughline {
+export function throughlineIn(
+  world: Pick<World, "home" | "work" | "sandbox">,
+  more: Readonly<Record<string, string>> = {},
+): Throughline {
   const env = { PATH: "/usr/bin:/bin", HOME: world.home, NO_COLOR: "1", ...more };
   const home = resolveHome({ env, platform: process.platform, homeFolder: world.home });
   const run = async (...args: readonly string[]): Promise<CommandOutcome> => {

@@ -60,6 +60,7 @@ import {
 } from "../installation.ts";
 import { isInteractive } from "../terminal.ts";
 import { offerWording } from "../wordingOffer.ts";
+import { adaptersFor, agentNames, CLAUDE_CODE, installIntoAll } from "./agents/installInto.ts";
 import { keepInVault } from "./snapshot.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
@@ -137,6 +138,12 @@ const nextSteps = [
 
 const install = defineCommand({
   args: {
+    agent: choice(
+      agentNames,
+      "the agent to install into; all: every one that is on this machine",
+      CLAUDE_CODE,
+    ),
+    trust: flag("let the agent run the hooks without a review of its own (Codex asks for one)"),
     scope: choice(
       scopes,
       "which sessions: all of yours, everyone's in this folder, or yours in this folder",
@@ -154,46 +161,64 @@ const install = defineCommand({
     "throughline install --scope local --yes": "for this folder only, without asking",
     "throughline install --lane mods": "with the mod inside Claude Code beside the hooks",
     "throughline install --dry-run": "show the changes only",
+    "throughline install --agent codex --trust": "into Codex CLI, whose hooks run at once",
   },
-  async run({ args }) {
-    const { lane } = args;
-    if (lane !== undefined && lane !== "hooks" && args.scope !== "user") {
-      throw new ThroughlineError(
-        "usage",
-        `Claude Code loads mods only for scope user, not for ${args.scope}`,
-        `throughline install --lane ${lane}, without --scope`,
-      );
-    }
-    const all = prepareAll(installRequest(args.scope, defined({ lane })));
-    const changing = all.filter(({ state }) => state !== "current");
-    const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
-    if (args["dry-run"]) {
-      const look = [...shown, ...wouldDo(changing, lane)];
-      return reportOn(all, [], { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
-    }
-    const question = {
-      details: shown.join("\n"),
-      question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
-      yes: args.yes,
-      json: args.json,
-    };
-    const isConfirmed = changing.length === 0 || (await confirmed(question));
-    if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
-    const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
-    const chosen = chooseLane(lane);
-    const worded = args.yes || args.json || !isInteractive() ? [] : await offerModelWording();
-    return reportOn(all, backups, { installed: true }, [
-      ...(args.yes ? shown : []),
-      ...all.flatMap((prepared, at) => [
-        outcomeText(prepared),
-        backups[at] !== undefined && `backup: ${backups[at]}`,
-      ]),
-      chosen,
-      ...worded,
-      ...(all[0].state === "new" ? nextSteps : []),
-    ]);
+  async run({ args }): Promise<Report> {
+    const adapters = adaptersFor(args.agent);
+    if (args.agent !== CLAUDE_CODE && args.agent !== "all") return installIntoAll(adapters, args);
+    const report = await installIntoClaude(args);
+    if (args.agent !== "all") return report;
+    const others = await installIntoAll(adapters, args);
+    return { data: { ...report.data, agents: others.data }, text: [...report.text, ...others.text] };
   },
 });
+
+interface InstallArguments {
+  readonly scope: Scope;
+  readonly lane: Lane | undefined;
+  readonly "dry-run": boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+async function installIntoClaude(args: InstallArguments) {
+  const { lane } = args;
+  if (lane !== undefined && lane !== "hooks" && args.scope !== "user") {
+    throw new ThroughlineError(
+      "usage",
+      `Claude Code loads mods only for scope user, not for ${args.scope}`,
+      `throughline install --lane ${lane}, without --scope`,
+    );
+  }
+  const all = prepareAll(installRequest(args.scope, defined({ lane })));
+  const changing = all.filter(({ state }) => state !== "current");
+  const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
+  if (args["dry-run"]) {
+    const look = [...shown, ...wouldDo(changing, lane)];
+    return reportOn(all, [], { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
+  }
+  const question = {
+    details: shown.join("\n"),
+    question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
+    yes: args.yes,
+    json: args.json,
+  };
+  const isConfirmed = changing.length === 0 || (await confirmed(question));
+  if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
+  const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
+  const chosen = chooseLane(lane);
+  const worded = args.yes || args.json || !isInteractive() ? [] : await offerModelWording();
+  return reportOn(all, backups, { installed: true }, [
+    ...(args.yes ? shown : []),
+    ...all.flatMap((prepared, at) => [
+      outcomeText(prepared),
+      backups[at] !== undefined && `backup: ${backups[at]}`,
+    ]),
+    chosen,
+    ...worded,
+    ...(all[0].state === "new" ? nextSteps : []),
+  ]);
+}
 
 function hasTraces(project: string) {
   try {
@@ -286,6 +311,7 @@ const outcomes = {
 const uninstall = defineCommand({
   args: {
     scope: choice([...scopes, "all"], "which installation to remove", "all"),
+    agent: choice(agentNames, "remove it from this agent only", "all"),
     "purge-data": flag("also delete all stored data"),
     "dry-run": flag("show what would change, without changing it"),
     yes: flag("do not ask", { short: "y" }),
@@ -301,7 +327,8 @@ const uninstall = defineCommand({
     const claude = claudePlacesOf(context);
     const chosen: readonly Scope[] =
       args.scope === "all" ? scopes : scopes.filter((scope) => scope === args.scope);
-    const removals = prepareUninstall({ home, claude, scopes: chosen });
+    const agent = args.agent === "all" ? undefined : args.agent;
+    const removals = prepareUninstall({ home, claude, scopes: chosen, ...defined({ agent }) });
     const deletedFolders = args["purge-data"] ? await dataFolders(context) : [];
     const { folders, installations } = readReceipt(home);
     const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;

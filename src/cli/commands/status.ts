@@ -8,6 +8,7 @@ import { defineCommand } from "../command.ts";
 import { commandContext } from "../context.ts";
 import { installationFacts, storeState } from "../installation.ts";
 import { columns, counted, formatNumber, localMinute, sumOf } from "../output.ts";
+import { agentStates } from "./agents/installInto.ts";
 
 /** The worker's own status; undefined when there is none. */
 async function workerStatus(socket: string) {
@@ -138,6 +139,7 @@ const status = defineCommand({
     const installed = facts.settings.filter(({ entries }) => entries.length > 0);
     const plugin = facts.settings.some((one) => one.plugin) ? facts.plugin : undefined;
     const damaged = damageSummaries(commandContext().home);
+    const agents = agentStates();
     const data = {
       version: ownVersion,
       installed: installed.map(({ scope, file, entries }) => ({ scope, file, hooks: entries.length })),
@@ -155,11 +157,13 @@ const status = defineCommand({
       damaged,
       troubles: facts.troubles,
       project: facts.project ?? null,
+      agents: agents.states,
     };
     const isInstalled = installed.length > 0 || plugin !== undefined;
     const rows = present([
       ["version", ownVersion],
       ["installed", installedText(facts)],
+      ...agents.rows,
       ["capture", captureText(facts, isInstalled)],
       projectRow(facts),
       ["worker", workerText(running, isInstalled)],

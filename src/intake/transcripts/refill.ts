@@ -59,6 +59,8 @@ interface RefillParts {
   readonly home: Home;
   /** Folders in which the agent has a folder of transcripts for each project. */
   readonly agentFolders: readonly string[];
+  /** Folders of other agents, with files below them that end with the session's id. */
+  readonly sessionFolders: readonly string[];
   readonly store: Pick<EventStore, "sessions" | "events">;
   readonly marks: TranscriptMarks;
   /** Throws while it is not known what is excluded: then the marks stay, and are looked at again. */
@@ -95,13 +97,27 @@ function projectFoldersIn(folder: string) {
   }
 }
 
-/** The transcript of a session: beside those that are known, or in the agent's own folders. */
-function lostTranscript(session: string, { agentFolders, marks }: RefillParts) {
+/** The file of a session among those of another agent. */
+function fileBelow(folder: string, session: string) {
+  try {
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    const name = names.find((one) => one.endsWith(`-${session}.jsonl`));
+    return name === undefined ? [] : [path.join(folder, name)];
+  } catch {
+    // The agent is not on this machine.
+    return [];
+  }
+}
+
+/** The transcript of a session: beside those that are known, or in the agents' own folders. */
+function lostTranscript(session: string, { agentFolders, sessionFolders, marks }: RefillParts) {
   const known = new Set(marks.named().map(({ file }) => path.dirname(file)));
   const below = agentFolders.flatMap((folder) => projectFoldersIn(path.join(folder, "projects")));
-  return [...known, ...below]
-    .map((folder) => path.join(folder, `${session}.jsonl`))
-    .find((file) => existsSync(file));
+  const named = [...known, ...below].map((folder) => path.join(folder, `${session}.jsonl`));
+  return (
+    named.find((file) => existsSync(file)) ??
+    sessionFolders.flatMap((folder) => fileBelow(folder, session))[0]
+  );
 }
 
 /** Names the transcripts of sessions of which nothing at all was kept, but not of those that were started where nothing may be. */

@@ -156,7 +156,8 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent) {
     now: at,
     history: before(end),
     windowStart: before(start).length,
-    settings,
+    // CLAUDE.md is Claude Code's: other agents get the digest at the start that follows the compaction, and nothing more.
+    settings: conversation.dialect === "claude-code" ? settings : { ...settings, reference: "off" },
     vault: openVault(parts.vaultFolder),
     readers: parts.readers,
     redact: parts.redact,

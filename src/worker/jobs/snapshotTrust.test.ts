@@ -119,7 +119,7 @@ describe("a snapshot", () => {
     };
     writeEvent(spoolFolder(home), compacting(10));
     const intake = startIntake({
-      ...{ home, store, log, agentFolders: [], clock: { now: () => second(60) } },
+      ...{ home, store, log, agentFolders: [], sessionFolders: [], clock: { now: () => second(60) } },
       marks: openMarks(home, second(60)),
       redact: (payload) => payload,
       isExcluded: () => false,

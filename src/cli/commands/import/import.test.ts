@@ -70,9 +70,11 @@ describe("throughline import", () => {
   it("says where it looked when there is nothing, and does not make a home for it", () => {
     const { code, out } = run("import");
     expect(code).toBe(0);
-    expect(out).toBe(
-      `There is nothing to import. Looked in:\n  ${projects()}\n  ${terminal.folder}/.claude-mem/claude-mem.db\n`,
+    const others = [".codex/sessions", ".claude-mem/claude-mem.db"].map(
+      (name) => `${terminal.folder}/${name}`,
     );
+    const places = [projects(), ...others].map((place) => `  ${place}\n`).join("");
+    expect(out).toBe(`There is nothing to import. Looked in:\n${places}`);
     expect(terminal.hasWritten()).toBe(false);
   });
 

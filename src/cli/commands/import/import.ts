@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { agents } from "../../../agents/index.ts";
 import { claudeFolders, currentExclusion, workerSocket } from "../../../home/index.ts";
 import {
   type FoundSource,
@@ -54,7 +55,7 @@ function claudeMemFolder(env: CommandContext["env"], home: string) {
   return typeof folder === "string" && folder !== "" ? expanded(folder, home) : usual;
 }
 
-/** The named place, or where Claude Code and claude-mem keep their data. Throws `not-found` for a named place that does not exist. */
+/** The named place, or where the agents and claude-mem keep their data. Throws `not-found` for a named place that does not exist. */
 export function importPlaces(
   named: string | undefined,
   { env, cwd }: Pick<CommandContext, "env" | "cwd">,
@@ -71,7 +72,8 @@ export function importPlaces(
   }
   const transcripts = claudeFolders(env, home).map((folder) => path.join(folder, "projects"));
   const database = path.join(claudeMemFolder(env, home), "claude-mem.db");
-  return [...transcripts, database].map((place) => path.resolve(place));
+  const others = agents.flatMap((agent) => agent.sessionFolders({ env, homeFolder: home }));
+  return [...transcripts, ...others, database].map((place) => path.resolve(place));
 }
 
 const IMPORT_TIMEOUT_MS = 30_000;
@@ -231,7 +233,7 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
       `nothing to import in ${places.join(", ")}${seen}`,
       isExport
         ? "throughline data import FILE"
-        : "name a folder of Claude Code's transcripts, one of them, or a claude-mem database",
+        : "name a folder of an agent's transcripts, one of them, or a claude-mem database",
     );
   }
   const text = ["There is nothing to import. Looked in:", ...places.map((place) => `  ${place}`), ...found];
@@ -284,7 +286,7 @@ function wordedText({ state, turns, tokens, problem }: WordingProgress) {
 const importCommand = defineCommand({
   args: {
     path: optional(
-      "a folder of transcripts, one transcript, or a claude-mem database (default: where Claude Code and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
+      "a folder of transcripts, one transcript, or a claude-mem database (default: where Claude Code, Codex and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
     ),
     "dry-run": flag("show what would be stored and store nothing"),
     word: integer(
@@ -294,7 +296,8 @@ const importCommand = defineCommand({
     quiet: flag("no progress on standard error", { short: "q" }),
   },
   examples: {
-    "throughline import": "every session of Claude Code on this machine, and the data of claude-mem",
+    "throughline import":
+      "every session of Claude Code and Codex on this machine, and the data of claude-mem",
     "throughline import --dry-run": "what that would store",
     "throughline import --word 500000": "and word what was imported with at most some 500,000 tokens",
     "throughline import ~/backup/projects": "the sessions in a folder",

@@ -1,0 +1,9 @@
+// What hooks need of the adapters: a payload of any agent in the form of Claude Code's. Loaded by hooks of other agents only.
+import type { JsonObject } from "../lib/index.ts";
+import { codexPayload } from "./codex/events.ts";
+
+const readers: Readonly<Record<string, (payload: JsonObject) => JsonObject>> = { codex: codexPayload };
+
+/** Undefined for an agent that is not known: its payload may mean anything. */
+export const payloadOf = (agent: string, payload: JsonObject) =>
+  Object.hasOwn(readers, agent) ? readers[agent]?.(payload) : undefined;
