@@ -81,6 +81,15 @@ export class ConversationReading {
     [this.upTo, this.#stored, this.#kept] = [beginning, beginning.length, beginning.length];
   }
 
+  /**
+   * True while this process has not read all that the one before had: a compaction would have to read the rest at once, however
+   * small the window is.
+   */
+  isBehind(history: History): boolean {
+    if (!this.#isRestored) return this.#store !== undefined;
+    return this.#followed < Math.min(this.#kept, this.#readOf(history));
+  }
+
   /** Whether there is enough to read before `end`. */
   isDue(history: History, end: number): boolean {
     return end - Math.min(this.#readOf(history), this.#followed) >= STEP;
@@ -88,7 +97,11 @@ export class ConversationReading {
 
   /** Reads a part of what stands before `end`. True where so much was read that it should be stored. */
   readOn(history: History, end: number): boolean {
-    this.restore(history);
+    if (!this.#isRestored && this.#store) {
+      this.restore(history);
+      // Enough for one request.
+      return false;
+    }
     const read = this.#readOf(history);
     if (read === 0) this.#followed = 0;
     if (end - this.#followed < STEP) return false;

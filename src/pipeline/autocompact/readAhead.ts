@@ -16,7 +16,8 @@ export function readOn({ vault, id }: Session, context: PlanContext, window: App
   const { enabled, outputReserve, buffer, tail } = settings.autocompact;
   reading.keepCovered();
   if (!enabled || isFirst || !reading.isDue(history, history.length)) return;
-  if (context.sizeOf(window).tokens < (model.window - outputReserve - buffer) * NEAR) return;
+  const isNear = context.sizeOf(window).tokens >= (model.window - outputReserve - buffer) * NEAR;
+  if (!isNear && !reading.isBehind(history)) return;
   const end = originalsBefore(context, window.items, tailStart(window.items, tail * TAIL_MARGIN, weigh));
   if (reading.readOn(history, end)) reading.store(vault, id, originalsIn(context, window.items));
 }
