@@ -3,11 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { brewhouse } from "../../../test/fixtures/memory/derivable/brewhouse.ts";
 import { makeCourier } from "../../../test/fixtures/memory/derivable/courierRepository.ts";
+import { farmTours } from "../../../test/fixtures/memory/derivable/farmTours.ts";
 import { footlight } from "../../../test/fixtures/memory/derivable/footlight.ts";
+import { granary } from "../../../test/fixtures/memory/derivable/granary.ts";
 import { kennel } from "../../../test/fixtures/memory/derivable/kennel.ts";
 import { halvesOf, labelledSentences } from "../../../test/fixtures/memory/derivable/labelledSentences.ts";
 import { larder } from "../../../test/fixtures/memory/derivable/larder.ts";
+import { observatory } from "../../../test/fixtures/memory/derivable/observatory.ts";
 import {
   makeRepository,
   otherRepositories,
@@ -54,7 +58,9 @@ describe("the labelled sentences", () => {
   });
 });
 
-describe.each([...otherRepositories, larder, tidewatch, kennel, footlight])(
+const sets = [larder, tidewatch, kennel, footlight, granary, farmTours, observatory, brewhouse];
+
+describe.each([...otherRepositories, ...sets])(
   "sentences about $name",
   ({ name, derivable, others, ...repository }) => {
     it("are judged right, 9 of 10 at least, both ways", async () => {

@@ -2,16 +2,19 @@
 // repository or of its history.
 import type { Place } from "../../claims/index.ts";
 import { englishFor } from "../../terms/index.ts";
-import { outsideWords } from "./outsideCode.ts";
+import { neededShare, outsideWords } from "./outsideCode.ts";
 import { thresholds } from "./thresholds.ts";
 
 const PATH =
-  /(?<![\w/:])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w/.])[\w-]+\.(?:[cm]?[jt]sx?|json|md|sql|py|go|rs|ya?ml|toml|sh)\b/g;
+  /(?<![\w/:])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w/.])[\w-]+\.(?:[cm]?[jt]sx?|json|md|sql|py|go|rs|ya?ml|toml|sh|java|kts?|rb|php|swift|scala|dart|lua|exs?|cs|cc|cpp|hpp?|vue|svelte|s?css|html|xml|proto|tf|ini|gradle)\b/g;
 const IDENTIFIER =
   /\b(?:[a-z][a-z\d]*[A-Z]\w*|[A-Z][a-z\d]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]+[a-z]+[A-Z]\w*)\b|`([\w.$:@-]+)`/g;
 
 /** A port is a name: its number stands where it is set, and hardly anywhere else. */
 const PORT = /\bport (\d{2,5})\b|(\d{2,5}) ?端口|端口(?:号)?(?:是|为)? ?(\d{2,5})/gi;
+
+/** What a tool that runs tasks is asked for. */
+const TARGET = /\b(?:make|just|rake|(?:npm|pnpm|yarn) run) ([a-z][\w:-]+)/g;
 
 /** Neither a year nor an amount. */
 const NUMBER = /(?<![\d.:-])(?:\d{3,}|\d+\.\d+)(?![\d.:-]|\s?(?:年|元|块|人|家|号|万|倍))/g;
@@ -27,6 +30,10 @@ const COMMON = new Set(
   package packages parameter parameters port project put read reads repository required return returns run runs same see set setting since so
   script server service source start started state status store stored structure such table take takes tests than that the their them then there these
   they this those through time times to two type types under up use used uses using value values version was we were what
+  sit sits land lands hand hands handed pass passes passed goes gone got far rid away moved move switched switch dropped drop removed remove replaced replace
+  begin begins ends trigger triggers triggered execute executes executed follow follows followed reach reached reachable exist exists draw draws drawn show shows shown
+  pick picks picked send sends sent receive receives make makes save saves saved hold holds happen happens become becomes sits belongs consist consists place placed may up must otherwise until only ci first second third sort sorted order ordered
+  exactly just still either most least over under between while local implementation implementations implements
   when where which who whose with written yes say says you last week month day today yesterday ago via them tries done`.split(
     /\s+/,
   ),
@@ -40,7 +47,7 @@ const stemOf = (word: string) => {
 interface Claims {
   readonly paths: readonly string[];
   readonly identifiers: readonly string[];
-  /** Long numbers in Chinese that names no identifier: as rare as one. */
+  /** Long numbers in a text that names no identifier: as rare as one. */
   readonly numbers: readonly string[];
   /** Names of packages and scripts; they are often plain words. */
   readonly packages: readonly string[];
@@ -59,16 +66,30 @@ function isInManifest(word: string, places: readonly Place[]) {
   return places.some(({ name, text }) => MANIFEST.test(name) && isNamed.test(text));
 }
 
+/** Whether a file declares a type of that name. */
+function isDeclared(word: string, places: readonly Place[]) {
+  const declaration = new RegExp(
+    `\\b(?:class|struct|interface|type|enum|record|trait|object|module|service) i?${word}\\b`,
+  );
+  return places.some(({ kind, text }) => kind === "file" && declaration.test(text));
+}
+
 function claimsIn(text: string, places: readonly Place[]): Claims {
   const paths = [...text.matchAll(PATH)].map(([found]) => found.replace(/[./]+$/, "").toLowerCase());
   const ports = [...text.matchAll(PORT)].map(([, one, two, three]) => one ?? two ?? three ?? "");
   const rest = text.replace(PATH, " ").replace(PORT, " ");
   const named = [...rest.matchAll(IDENTIFIER)].map(([found, quoted]) => (quoted ?? found).toLowerCase());
-  const identifiers = [...named, ...ports];
-  const isOnlyChinese = hanIn(text) > 0 && identifiers.length + paths.length === 0;
+  const commands = [...rest.matchAll(TARGET)].flatMap(([, target = ""]) =>
+    isInManifest(target, places) ? [target] : [],
+  );
+  // A type of the code in a Chinese sentence is a name.
+  const latin = hanIn(text) > 0 ? (rest.match(/\b[A-Z][A-Za-z]{2,}\b/g) ?? []) : [];
+  const types = latin.map((word) => word.toLowerCase()).filter((word) => isDeclared(word, places));
+  const identifiers = [...named, ...ports, ...commands, ...types];
+  const isNameless = identifiers.length + paths.length === 0;
   const words = (rest.replace(IDENTIFIER, " ").match(/[A-Za-z]{2,}|\d+(?:\.\d+)?/g) ?? [])
     .map((word) => word.toLowerCase())
-    .filter((word) => !COMMON.has(word));
+    .filter((word) => !COMMON.has(word) && !identifiers.includes(word));
   const packages = words.filter((word) => isInManifest(word, places));
   const unique = (list: readonly string[]) => [...new Set(list)].filter((each) => each !== "");
   const proper = [...rest.matchAll(/(?<=[a-z,] )[A-Z][a-z]{2,}\b/g)]
@@ -79,7 +100,7 @@ function claimsIn(text: string, places: readonly Place[]): Claims {
   return {
     paths: unique(paths),
     identifiers: unique(identifiers),
-    numbers: isOnlyChinese ? unique(rest.match(NUMBER) ?? []) : [],
+    numbers: isNameless ? unique(rest.match(NUMBER) ?? []) : [],
     packages: unique(packages),
     proper: unique(proper),
     words: unique(others),
@@ -107,7 +128,7 @@ const has = (text: string, word: string) =>
 
 /** Chinese words that any sentence about code has. */
 const COMMON_CHINESE =
-  /我们|项目|目录|文件夹|文件|结构|代码|模块|函数|方法|参数|接口|路由|字段|变量|常量|默认|毫秒|毫米|厘米|字节|像素|分钟|位于|定义|实现|存放|继承|导出|导入|引用|依赖|使用|调用|返回|接收|读取|写入|处理|计算|运行|启动|执行|监听|测试|构建|配置|业务|回调|状态|崩溃|修复|判断|检查|重命名|改名|改成|改为|移到|移动|抽取|提取|拆分|合并|升级|替换|删除|添加|加了|新增|已经|版本|包含|挂在|分为|两个|三个|几个|数据库|工具链|锁定|数量|大小|子命令|迁移|命令|前端|后端|端口|框架|脚本|入口|组件|底层|服务|类|表|列|值|秒|最近|上周|本周|昨天|上个月|提到|提高|降到|降低|调到|换成|变成|[一二三四五六七八九十百千]+|里|中|下|上|取|在|的|了|是|有|和|与|用|会|给|为|从|到|把|由|自|已|存|放|加|个|种|两|三|第|并|及|等|其/g;
+  /我们|项目|目录|文件夹|文件|结构|代码|模块|函数|方法|参数|接口|路由|字段|变量|常量|默认|毫秒|毫米|厘米|字节|像素|分钟|位于|定义|实现|存放|继承|导出|导入|引用|依赖|使用|调用|返回|接收|读取|写入|处理|计算|运行|启动|执行|监听|测试|构建|配置|业务|回调|状态|崩溃|修复|判断|检查|重命名|改名|改成|改为|移到|移动|抽取|提取|拆分|合并|升级|替换|删除|添加|加了|新增|已经|版本|包含|挂在|分为|两个|三个|几个|数据库|工具链|锁定|数量|大小|子命令|迁移|命令|命名空间|下面|里面|上面|导致|引起|前端|后端|端口|框架|脚本|入口|组件|底层|服务|类|表|列|值|秒|最近|上周|本周|昨天|上个月|提到|提高|降到|降低|调到|换成|变成|[一二三四五六七八九十百千]+|里|中|下|上|取|在|的|了|是|有|和|与|用|会|给|为|从|到|把|由|自|已|存|放|加|个|种|两|三|第|并|及|等|其/g;
 
 const isTerm = (word: string) => word.length > 1;
 const hanIn = (text: string) => text.match(/\p{Script=Han}/gu)?.length ?? 0;
@@ -140,12 +161,17 @@ function saysMore(text: string, place: string, { paths, identifiers, numbers, wo
   return unexplainedIn(text, place) > Math.max(few, most);
 }
 
-/** The share of the words that the best of the texts has; names count, as they are known to be somewhere. */
-function covered({ words, proper }: Claims, texts: Iterable<string>) {
+/**
+ * The share of the words that the best of the texts has; names count, as they are known to be somewhere. Each name beyond the first
+ * counts too: two that stand together are what a claim is about, whatever verb joins them.
+ */
+function covered({ words: said, proper, paths, identifiers, numbers }: Claims, texts: Iterable<string>) {
+  const words = said.filter((word) => !numbers.includes(word));
   let most = 0;
   for (const text of texts) most = Math.max(most, words.filter((word) => has(text, word)).length);
-  const all = words.length + proper.length;
-  return all === 0 ? 1 : (most + proper.length) / all;
+  const known = proper.length + numbers.length + Math.max(0, paths.length + identifiers.length - 1);
+  const all = words.length + known;
+  return all === 0 ? 1 : (most + known) / all;
 }
 
 /** Windows of lines that overlap by half: in a long file any word stands somewhere. */
@@ -161,9 +187,15 @@ function* lineWindows(places: readonly Place[]) {
 /** Where a sentence goes on with another claim. */
 const CLAUSE = /[;；，。]\s*|, (?:and |then )?| and (?=\w+s\b)/;
 
+/** "there are two so far" claims nothing that could be elsewhere. */
+function saysSomething(clause: string, places: readonly Place[]) {
+  const claims = claimsIn(clause, places);
+  return hanIn(clause) > 0 || Object.values(claims).some((said) => said.length > 0);
+}
+
 /** Looks a text up as a whole, or each of its clauses: what it says may stand in two places. */
 export function isLookedUp(text: string, places: readonly Place[]) {
-  const clauses = text.split(CLAUSE).filter((clause) => clause.trim() !== "");
+  const clauses = text.split(CLAUSE).filter((clause) => saysSomething(clause, places));
   return (
     isInOnePlace(text, places) ||
     (clauses.length > 1 && clauses.every((clause) => isInOnePlace(clause, places)))
@@ -180,7 +212,11 @@ function isInOnePlace(text: string, places: readonly Place[]) {
   const isKnown = (name: string) => places.some((place) => place.text.includes(name));
   if (![...paths, ...proper].every(isKnown)) return false;
   const outside = outsideWords(text);
-  const names = [...identifiers, ...numbers, ...packages];
+  // A package is known by its manifest: beside a name of the code it need not stand in the same place.
+  const isOfCode = paths.length + identifiers.length > 0;
+  const names = [...identifiers, ...numbers, ...(isOfCode ? [] : packages)];
+  const isWhole = neededShare(text) === "whole";
+  if (isWhole && !isOfCode) return false;
   const together = places.filter(
     (place) =>
       names.every((name) => place.text.includes(name)) &&
@@ -189,7 +225,7 @@ function isInOnePlace(text: string, places: readonly Place[]) {
   );
   if (paths.length + identifiers.length + numbers.length > 0) {
     const texts = together.map((place) => place.text);
-    return texts.length > 0 && covered(claims, texts) >= thresholds.saidOfNames;
+    return texts.length > 0 && covered(claims, texts) >= thresholds[isWhole ? "saidWhole" : "saidOfNames"];
   }
   const isNamed = packages.length > 0;
   const about = words.length + proper.length + (text.match(COMMON_CHINESE) ?? []).filter(isTerm).length;

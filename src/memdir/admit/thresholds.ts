@@ -29,6 +29,8 @@ export const thresholds = {
   /** The same without a name, and of at least so many words. Measured on the same. */
   saidWithoutNames: 0.65,
   lookedUpWords: 2,
+  /** The same for a sentence with a condition or a consequence, which may be a rule of people. A choice, between the last two and all. */
+  saidWhole: 0.75,
   /** Lines in which these words have to stand together. A choice; `ownSentences.ts` shows that whole files are too much. */
   windowLines: 20,
   /** More Chinese characters than these, beside words of programming, say something that code does not. Measured on the same. */
