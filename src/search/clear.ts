@@ -12,6 +12,7 @@ import {
   textOfMemory,
   withOthers,
 } from "./model.ts";
+import { rarityOf } from "./rank.ts";
 import { countTerm } from "./termText.ts";
 
 export interface ClearParts {
@@ -96,7 +97,7 @@ async function evidenceIn({ store }: ClearParts, text: string, memoryIndex: Memo
   if (terms.length < FEWEST_WORDS || terms.length > MOST_WORDS) return undefined;
   const inStore = await store.rarity(terms, COMMON);
   const { passages, frequency } = withOthers({ ...inStore, meanLength: 0 }, memoryIndex.texts, terms);
-  const worthOf = (found: number) => Math.log(1 + passages / found);
+  const worthOf = (found: number) => rarityOf(found, Math.max(passages, found));
   const worth = new Map([...frequency].map(([term, found]) => [term, worthOf(found)]));
   const evidence = { terms, worth, most: worthOf(1) };
   return { evidence, rare: rareTerms(evidence, inStore.frequency) };

@@ -52,6 +52,10 @@ export interface Weighing {
 /** A speaker's name in the question selects the speaker; in texts it occurs mostly in greetings, so as a term it counts less. */
 const NAME_WEIGHT = 0.3;
 
+/** What a term says: the fewer of the passages have it, the more. */
+export const rarityOf = (found: number, passages: number) =>
+  Math.log(1 + (passages - found + 0.5) / (found + 0.5));
+
 export function weigh(
   question: Question,
   { passages, frequency, meanLength }: Omit<TermStatistics, "holders">,
@@ -61,8 +65,7 @@ export function weigh(
   for (const { term, word, weight } of question.terms) {
     const found = frequency.get(term);
     if (found === undefined) continue;
-    const rarity = Math.log(1 + (passages - found + 0.5) / (found + 0.5));
-    const worth = weight * (named.has(word) ? NAME_WEIGHT : 1) * rarity;
+    const worth = weight * (named.has(word) ? NAME_WEIGHT : 1) * rarityOf(found, passages);
     words.set(word, [...(words.get(word) ?? []), { term, worth }]);
   }
   const all = [...words.values()];
