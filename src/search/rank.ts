@@ -1,13 +1,13 @@
 // Ranks what the index found: words of a passage, of its exchange and of its title, the class of the row, session and date.
 
 import { dateAgreement } from "../dates/index.ts";
-import { defined, sumOf } from "../lib/index.ts";
+import { sumOf } from "../lib/index.ts";
 import type { TermStatistics } from "../store/index.ts";
 import { isStopWord, standsFor } from "../terms/index.ts";
 import { type FoundEntry, type FoundText, lengthOf, termsText } from "./model.ts";
 import { type Question, unfinishedTerm } from "./question.ts";
 import { countTerm } from "./termText.ts";
-import { bm25, type Signal, type Tuning } from "./weights.ts";
+import { bm25, type Signal, type Tuning, weights } from "./weights.ts";
 
 export interface Ranked {
   readonly entry: FoundEntry;
@@ -19,7 +19,7 @@ export interface Ranked {
   /** The passage that matched best; absent when only its surroundings did. */
   readonly passage?: FoundText;
   /** The words of the question that it has. */
-  readonly matched: readonly string[];
+  matched(): string[];
 }
 
 export type Counts = ReadonlyMap<string, number>;
@@ -202,6 +202,8 @@ interface Surroundings {
   readonly near: ReadonlyMap<number, number>;
 }
 
+const signalNames = Object.keys(weights) as Signal[];
+
 /** Signals of the words: they count by what kind of row these words stand in. */
 const ofWords: ReadonlySet<Signal> = new Set(["passage", "around", "title"]);
 
@@ -210,7 +212,7 @@ export function rank(
   scored: readonly Scored[],
   weighing: Weighing,
   { chat, near }: Surroundings,
-  { weights, classFactors, askedFor }: Tuning,
+  { weights: tuned, classFactors, askedFor }: Tuning,
 ): Ranked[] {
   const { question, worth } = weighing;
   const exchanges = exchangeScores(scored, weighing);
@@ -232,15 +234,20 @@ export function rank(
     };
     const signals: Shares = {};
     let sum = 0;
-    for (const [signal, share] of Object.entries(shares) as [Signal, number][]) {
+    for (const signal of signalNames) {
+      const { [signal]: share = 0 } = shares;
       if (share <= 0) continue;
-      const points = weights[signal] * share * (ofWords.has(signal) ? factor : 1);
+      const points = tuned[signal] * share * (ofWords.has(signal) ? factor : 1);
       signals[signal] = points;
       sum += points;
     }
-    const matched = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
-    const words = [...new Set(matched.map(({ word }) => word))];
-    return { entry, score: sum, signals, factor, matched: words, ...defined({ passage }) };
+    const matched = () => {
+      const found = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
+      return [...new Set(found.map(({ word }) => word))];
+    };
+    return passage === undefined
+      ? { entry, score: sum, signals, factor, matched }
+      : { entry, score: sum, signals, factor, matched, passage };
   });
   // What is equal stays in the order in which the index gave it.
   return ranked.sort((a, b) => b.score - a.score);

@@ -38,7 +38,7 @@ function explainRank(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const why = (Object.entries(ranked.signals) as [Signal, number][])
     .map(([signal, points]) => ({ signal, points: Math.round(points * 1_000) / 1_000 }))
     .sort((a, b) => b.points - a.points);
-  return { score, matched: ranked.matched, factor: Math.round(ranked.factor * 100) / 100, why };
+  return { score, matched: ranked.matched(), factor: Math.round(ranked.factor * 100) / 100, why };
 }
 
 /**
