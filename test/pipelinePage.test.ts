@@ -24,6 +24,8 @@ const meanings: Readonly<Record<string, string>> = {
   "microcompact.tools": "tools whose old results are cleared",
   "microcompact.exempt": "tools whose old results stay",
   "microcompact.keepRecent": "newest results that stay",
+  "microcompact.keepRecalled":
+    "results that follow a recalled text before it leaves again while that is cheap; 0: it stays",
   "microcompact.idle": "milliseconds of silence, or `ttl`: a cold cache",
   "microcompact.smallest": "characters below which a result stays",
   "microcompact.handles": "the handle behind the placeholder",

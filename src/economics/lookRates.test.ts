@@ -7,19 +7,19 @@ import { addLooks, type LookCounts, lookRate, recentLooks, withCuts, withLook } 
 const times = (count: number, tool: string): string[] => Array<string>(count).fill(tool);
 
 describe("the rate of a tool", () => {
-  it("is a half before anything was seen, also for names that every object has", () => {
+  it("is a quarter before anything was seen, also for names that every object has", () => {
     for (const tool of ["Bash", "", "constructor", "__proto__", "toString"])
-      expect(lookRate({}, tool)).toBe(1 / 2);
+      expect(lookRate({}, tool)).toBe(1 / 4);
   });
 
   it("comes near what was seen, the more was seen the nearer", () => {
     const cut = (count: number): LookCounts => withCuts({}, times(count, "Bash"));
-    expect(lookRate(cut(8), "Bash")).toBe(1 / 4);
-    expect(lookRate(cut(72), "Bash")).toBe(1 / 20);
-    let all = cut(72);
-    for (let at = 0; at < 72; at++) all = withLook(all, "Bash");
-    expect(lookRate(all, "Bash")).toBe(76 / 80);
-    expect(lookRate(all, "Grep")).toBe(1 / 2);
+    expect(lookRate(cut(6), "Bash")).toBe(1 / 10);
+    expect(lookRate(cut(96), "Bash")).toBe(1 / 100);
+    let all = cut(96);
+    for (let at = 0; at < 96; at++) all = withLook(all, "Bash");
+    expect(lookRate(all, "Bash")).toBe(97 / 100);
+    expect(lookRate(all, "Grep")).toBe(1 / 4);
   });
 
   it("stays a share whatever was counted, and adding up sessions in any order gives the same", () => {

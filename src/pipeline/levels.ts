@@ -4,6 +4,7 @@ import { defined } from "../lib/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
 import { planClearing, planThinking } from "./microcompact/clear.ts";
+import { planRecalled } from "./microcompact/recalled.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
 import { wasTakenBack } from "./policy/legality.ts";
@@ -46,7 +47,9 @@ const isManaged = ({ management: { clears, compacts } }: PlanContext) => clears 
 
 function clearingIn(context: PlanContext, compactsNow: boolean) {
   if (isManaged(context)) return { edits: [], waiting: STANDS_BACK };
-  return compactsNow ? { edits: [] } : planClearing(context);
+  if (compactsNow) return { edits: [] };
+  const clearing = planClearing(context);
+  return clearing.edits.length > 0 ? clearing : { ...clearing, edits: planRecalled(context) };
 }
 
 /** The plan with what the last two levels withhold, for the receipt. */

@@ -47,6 +47,8 @@ const microcompact = {
   exempt: ownTools,
   /** Newest results that stay. */
   keepRecent: 5,
+  /** Results that follow a recalled text before it leaves again while that is cheap; 0: it stays like any other. */
+  keepRecalled: 0,
   /** Idle milliseconds after which old results are cleared, or `ttl`: as soon as the cache is cold. */
   idle: (60 * MINUTE) as number | "ttl",
   /** Results shorter than this are not worth a placeholder. */
@@ -162,8 +164,8 @@ export const thriftySettings: PipelineSettings = {
   microcompact: {
     ...microcompact,
     tools: [...clearableTools, "Task", "Agent", "mcp__*", "recall"],
-    exempt: ownTools.filter((tool) => tool !== "recall"),
-    keepRecent: 5,
+    exempt: ["snip", "unsnip", "mcp__*throughline*__*snip"],
+    keepRecalled: 2,
     idle: "ttl",
     smallest: 1_200,
     handles: true,

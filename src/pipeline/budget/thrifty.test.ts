@@ -62,7 +62,8 @@ describe("a result that is sent for the first time", () => {
     expect(text.length).toBeGreaterThan(budget.resultLimit);
     // A look reads the whole prompt once more: the same text is worth a cut in a small one.
     expect(isCut(clientAfter(100), "t1", text)).toBe(true);
-    expect(isCut(clientAfter(100), "t1", text, 150_000)).toBe(false);
+    const looked = clientAfter(100, budget, { Bash: { cut: 4, looked: 3 } });
+    expect(isCut(looked, "t1", text, 150_000)).toBe(false);
   });
 
   it("is cut less where cut results of its tool were recalled, and more where they were not", () => {

@@ -26,7 +26,7 @@ import { matchesTool } from "../settings.ts";
 export const CLEARED = "[Old tool result content cleared]";
 
 /** A result that could be cleared. */
-interface OldResult {
+export interface OldResult {
   readonly item: History[number];
   /** Index of the item in the view. */
   readonly at: number;
@@ -49,14 +49,10 @@ export function planClearing(context: PlanContext): ClearingPlan {
   const { batch, keepRecent } = context.settings.microcompact;
   const isWanted = due !== "no" && !(due === "price" && freesTooLittle(context));
   if (!isWanted && batch === 0) return nothingToClear;
-  const results = oldResults(context);
+  const results = clearableResults(context, 0, keepRecent);
   const isBatch = batch > 0 && results.length >= batch;
   if (!isWanted && !isBatch) return nothingToClear;
-  const originals = contentsOf(context.history, results);
-  const lines = context.settings.microcompact.observations ? linesOfCalls(context.history) : undefined;
-  const clearing = results.map((result) =>
-    planOne(result, originals.get(result.toolUseId), context, lines?.get(result.toolUseId)),
-  );
+  const clearing = planClearingOf(results, context);
   const thinking = planThinking(context, clearing.length > 0);
   const edits = thinking ? [thinking, ...clearing] : clearing;
   if (edits.length === 0) return nothingToClear;
@@ -123,22 +119,22 @@ function isWorthIt(shown: string, { settings }: PlanContext) {
   return !shown.startsWith(CLEARED) && shown.length >= settings.microcompact.smallest;
 }
 
-/** What may be cleared: all results but the newest, what is pinned or brought back, and what is not worth it. */
-function oldResults(context: PlanContext) {
-  const { view, settings, pinned, broughtBack } = context;
-  const all = view.flatMap((item, at): OldResult[] =>
+/** What may be cleared from an index of the view on: all but the newest, what is pinned or brought back, and what is not worth it. */
+export function clearableResults(context: PlanContext, from: number, keepNewest: number) {
+  const { view, pinned, broughtBack } = context;
+  const all = view.slice(from).flatMap((item, at): OldResult[] =>
     resultsIn(item.message)
       .filter((block) => isClearable(block, context))
       .map(({ tool_use_id, content }) => ({
         item,
-        at,
+        at: from + at,
         toolUseId: String(tool_use_id),
         shown: textOf(content),
       })),
   );
   const sent = lastAssistantIn(view);
   return all
-    .slice(0, Math.max(0, all.length - settings.microcompact.keepRecent))
+    .slice(0, Math.max(0, all.length - keepNewest))
     .filter(({ at, item }) => at < sent && !pinned.has(item.id))
     .filter(({ toolUseId, shown }) => !broughtBack.has(toolUseId) && isWorthIt(shown, context));
 }
@@ -159,6 +155,15 @@ function contentsOf(history: History, results: readonly OldResult[]) {
 /** What each call did and how it came out, by its id. */
 function linesOfCalls(history: History): ReadonlyMap<string, string> {
   return new Map(callsIn(history).map((call) => [call.id, actionOf(call).line]));
+}
+
+/** The edits that put a placeholder in the place of each of these results. */
+export function planClearingOf(results: readonly OldResult[], context: PlanContext): readonly PlannedEdit[] {
+  const originals = contentsOf(context.history, results);
+  const lines = context.settings.microcompact.observations ? linesOfCalls(context.history) : undefined;
+  return results.map((result) =>
+    planOne(result, originals.get(result.toolUseId), context, lines?.get(result.toolUseId)),
+  );
 }
 
 function planOne(

@@ -181,6 +181,41 @@ describe("a warm cache", () => {
   });
 });
 
+describe("a recalled text", () => {
+  const recalled = output(7).repeat(4);
+  const session = (client: Client) => {
+    const first = started(client).send(call("t0", "mcp__throughline__recall"), result("t0", recalled));
+    const then = [1, 2, 3].map((at) => client.send(call(`t${at}`, "Bash"), result(`t${at}`, `short ${at}`)));
+    return [first, ...then].map(({ messages }) => shownOf(messages, "t0"));
+  };
+
+  it("leaves again after two answers, with its handle, while the cache is warm", () => {
+    const client = thriftyClient();
+    const [first, ...then] = session(client);
+    const [answered, second, third] = then;
+    expect([first, answered]).toEqual([recalled, recalled]);
+    expect(second).toMatch(/^\[Old tool result content cleared\] recall tl:[0-9a-f]{12}$/);
+    expect(third).toBe(second);
+    expect(recall(client.session.vault, /tl:\w+/.exec(second ?? "")?.[0] ?? "").text).toBe(recalled);
+  });
+
+  it("stays where an edit of old content was made behind it: the cache has no end of a request before that", () => {
+    const client = started(thriftyClient());
+    const short = (at: number) => client.send(call(`t${at}`, "Bash"), result(`t${at}`, `short ${at}`));
+    client.send(call("t0", "recall"), result("t0", recalled));
+    client.send(call("t1", "recall"), result("t1", output(8)));
+    expect(shownOf(short(2).messages, "t0")).toContain(CLEARED);
+    for (const { messages } of [short(3), short(4)]) expect(shownOf(messages, "t1")).toBe(output(8));
+  });
+
+  it("stays where thinking is bound to what precedes it", () => {
+    const client = started(thriftyClient(APPEND_ONLY));
+    client.send(call("t0", "recall", {}, thinking("look")), result("t0", recalled));
+    const { messages } = client.send(call("t1", "Bash"), result("t1", "short"));
+    expect(shownOf(messages, "t0")).toBe(recalled);
+  });
+});
+
 describe("where thinking is bound to what precedes it", () => {
   const bound = (): Client => {
     const client = started(thriftyClient(APPEND_ONLY));
