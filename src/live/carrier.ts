@@ -78,6 +78,8 @@ interface CarriedWindow {
   acknowledged: number;
   fixedHash: string;
   patience: number;
+  /** When the worker was asked last, in milliseconds. */
+  askedAt: number;
   /** The messages that were sent last, for a request to which the edits cannot be applied. */
   sent: { readonly messages: string; readonly chains: readonly string[] } | undefined;
 }
@@ -88,6 +90,8 @@ const USUAL_DEADLINE = 50;
 const FIRST_DEADLINE = 1_000;
 /** Rows that the worker has lost are sent once, and a refused request has nothing to lose. */
 const LONG_DEADLINE = 5_000;
+/** After such a silence the cache is cold: the time to compact, for which the worker needs longer. */
+const IDLE_MS = 300_000;
 /** Characters of rows in one question: less than a mod may send at once. */
 const MOST_CHARACTERS = 1_500_000;
 const MOST_QUESTIONS = 40;
@@ -153,6 +157,7 @@ export class LiveCarrier {
       acknowledged: 0,
       fixedHash: "",
       patience: Math.max(FIRST_DEADLINE, this.#deadline),
+      askedAt: Date.now(),
       sent: undefined,
     };
     this.#windows.set(name, window);
@@ -178,7 +183,9 @@ export class LiveCarrier {
     });
     window.rows = rows;
     window.acknowledged = common;
-    let deadline = refused ? LONG_DEADLINE : window.patience;
+    const isIdle = Date.now() - window.askedAt > IDLE_MS;
+    window.askedAt = Date.now();
+    let deadline = refused || isIdle ? LONG_DEADLINE : window.patience;
     for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
       const question = conversation.next(deadline);
       const answer = readAnswer(await this.#seam.ask("plan", question, deadline));

@@ -70,6 +70,8 @@ const MOST_FILE_BYTES = 4_000_000;
 /** From this share of the room on a carrier waits longer: without an answer the request may not fit. */
 const NEARLY_FULL = 0.85;
 const PATIENCE = 2_000;
+/** Time for a compaction that nothing forces: snapshot and archive come before it. */
+const COMPACTION_PATIENCE = 5_000;
 /** A request of fewer characters a token of the window was not refused for its size. */
 const SURELY_FITS = 2.5;
 /** What is tried in turn after a refusal: a compaction, and one to a quarter of the room. */
@@ -113,11 +115,12 @@ export class LiveEngine {
     try {
       if (refused?.isThinking && !dropThinking(planRequest({ ...input, session })))
         return this.#unchanged(window, question);
-      const plan = planRequest({ ...input, session });
+      const plan = planWithin({ ...input, session }, window, question);
       // What had to be mended is the client's: its bytes go on as they came, with the edits in force.
       if (plan.incoming.repairs.length > 0) return this.#unchanged(window, question);
-      if (plan.fitted.compaction !== undefined) return await this.#compact(window, question, plan);
-      if (this.#parts.clock.now() - startedAt > question.deadline) return this.#unchanged(window, question);
+      const isLate = () => this.#parts.clock.now() - startedAt > question.deadline;
+      if (plan.fitted.compaction !== undefined) return await this.#compact(window, question, plan, isLate);
+      if (isLate()) return this.#unchanged(window, question, patienceOf(window));
       return this.#answer(window, question, plan, commitRequest(plan));
     } catch (error) {
       if (!(error instanceof ThroughlineError)) throw error;
@@ -196,13 +199,20 @@ export class LiveEngine {
   }
 
   /** In the order of words: notes that a model wrote, the session's own model, the messages themselves. */
-  async #compact(window: LiveWindow, question: PlanQuestion, plan: RequestPlan): Promise<PlanAnswer> {
+  async #compact(
+    window: LiveWindow,
+    question: PlanQuestion,
+    plan: RequestPlan,
+    isLate: () => boolean,
+  ): Promise<PlanAnswer> {
     const { compaction } = plan.fitted;
     const asksModel = compaction?.from === "messages" && !compaction.order.byPrice;
     const { summary } = question;
     if (asksModel && summary === undefined) return this.#wantsSummary(question, plan);
     await this.#parts.events.before(question);
     const sessionStart = await this.#parts.events.sessionStart(question);
+    window.wantsTime = compaction?.order.byPrice === true && isLate();
+    if (window.wantsTime) return this.#unchanged(window, question, patienceOf(window));
     const input: PrepareInput = {
       ...plan.input,
       surroundings: { ...plan.input.surroundings, ...defined({ sessionStart: sessionStart || undefined }) },
@@ -249,7 +259,11 @@ export class LiveEngine {
     window.sent = sentRequest(window, plan, receipt, change !== undefined && change.from < window.sentRows);
     window.sentRows = window.count;
     const line = accountGuard(window.account);
-    const notes = { ...notesFor(plan, question, receipt.tokens.after), ...defined({ line }) };
+    const notes = {
+      ...patienceOf(window),
+      ...notesFor(plan, question, receipt.tokens.after),
+      ...defined({ line }),
+    };
     if (change === undefined && isCurrent) return this.#unchanged(window, question, notes);
     if (change !== undefined)
       record.append(
@@ -281,6 +295,22 @@ function takeRows(window: LiveWindow, question: PlanQuestion): PlanAnswer | unde
   if (isTaken && !isPartial && !lacksFixed) return undefined;
   const { count, chain } = window;
   return { kind: "rows-wanted", count, chain, fixed: lacksFixed };
+}
+
+const patienceOf = ({ wantsTime }: LiveWindow): AnswerNotes =>
+  wantsTime ? { patience: COMPACTION_PATIENCE } : {};
+
+/** A compaction that nothing forces is left to a request whose carrier waits for it: the notes ask for the time. */
+function planWithin(input: PrepareInput, window: LiveWindow, { deadline }: PlanQuestion): RequestPlan {
+  const plan = planRequest(input);
+  if (!plan.fitted.compaction?.order.byPrice || deadline >= COMPACTION_PATIENCE) return plan;
+  window.wantsTime = true;
+  const { settings } = input.session;
+  const autocompact = { ...settings.autocompact, whenCold: false, whenWarm: false };
+  return planRequest({
+    ...input,
+    session: { ...input.session, settings: { ...settings, autocompact } },
+  });
 }
 
 /** In a window that is nearly full a carrier waits longer, and the mod has a summary written before it is wanted. */

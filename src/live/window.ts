@@ -78,6 +78,8 @@ export class LiveWindow {
   clientWindow = 0;
   #isForkSought = false;
   isForked = false;
+  /** A compaction is due that takes longer than a usual request waits. */
+  wantsTime = false;
   /** How many rows the last request had that went out. */
   sentRows = 0;
 

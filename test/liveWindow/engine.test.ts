@@ -128,6 +128,26 @@ describe("a conversation three times the window", () => {
   }, 120_000);
 });
 
+describe("a compaction that nothing forces", () => {
+  it("is made with a request whose carrier waits for it, and is never taken back", async () => {
+    const worker = startWorker({ compaction: { coldTo: 5_000, tail: 3_000 } });
+    const wire = wired({ current: worker });
+    const deadlines: number[] = [];
+    const ask: SessionOptions["ask"] = async (op, question, deadline) => {
+      const before = worker.answered.length;
+      const answer = await wire.ask(op, question, deadline);
+      if (worker.answered.length > before) deadlines.push(deadline);
+      return answer;
+    };
+    const session = open({ current: worker }, { ask, window: 200_000, deadline: 1_000 });
+    await longSession(session, 60, 2_400);
+    expect(deadlines.length).toBeGreaterThan(0);
+    expect(new Set(deadlines)).toEqual(new Set([5_000]));
+    const [first = ""] = messagesIn(session.sent.at(-1)?.text ?? "");
+    expect(first).toContain("This session is being continued");
+  }, 120_000);
+});
+
 describe("a fork of a conversation three times the window", () => {
   it("goes on with the bytes that were sent, also of a worker that knows neither and plans nothing", async () => {
     const place: { current: Worker | undefined } = { current: startWorker() };

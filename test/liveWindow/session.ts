@@ -16,6 +16,8 @@ export interface SessionOptions {
   readonly tell?: CarrierSeam["tell"];
   readonly record?: CarrierSeam["record"];
   readonly summarise?: CarrierSeam["summarise"];
+  /** Milliseconds that the carrier gives a usual request. */
+  readonly deadline?: number;
 }
 
 export interface SentRequest {
@@ -65,7 +67,7 @@ export function liveSession(options: SessionOptions) {
     summarise: options.summarise ?? (async () => undefined),
     say: () => undefined,
   };
-  let carrier = new LiveCarrier("proxy", seam, 60_000);
+  let carrier = new LiveCarrier("proxy", seam, options.deadline ?? 60_000);
   const messages: Message[] = [
     {
       role: "user",
@@ -108,7 +110,7 @@ export function liveSession(options: SessionOptions) {
       edited && (await carrier.recovered(bodyOf(messages), facts, refused, edited))?.text,
     /** As after a restart of the client: what the carrier knew is gone. */
     restartCarrier: () => {
-      carrier = new LiveCarrier("proxy", seam, 60_000);
+      carrier = new LiveCarrier("proxy", seam, options.deadline ?? 60_000);
     },
     async step(length: number): Promise<SentRequest> {
       const one = await send();
