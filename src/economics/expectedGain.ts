@@ -2,7 +2,7 @@
 import { type ModelInfo, priceFor } from "../tokens/index.ts";
 
 /** Words of a call that recalls a text: what the model writes to look at what was cut. */
-const RECALL_OUTPUT = 90;
+export const RECALL_OUTPUT = 90;
 
 export interface Cut {
   /** Tokens of the whole result, and of what is shown instead. */

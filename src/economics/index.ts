@@ -7,7 +7,7 @@ export {
   learnedTtl,
 } from "./cacheEconomics.ts";
 export { afterRequest, guardReason, nothingSpent, type SpentSoFar } from "./costGuard.ts";
-export { expectedGain } from "./expectedGain.ts";
+export { expectedGain, RECALL_OUTPUT } from "./expectedGain.ts";
 export { addLooks, type LookCounts, lookRate, recentLooks, withCuts, withLook } from "./lookRates.ts";
 export { plainRequest } from "./plainClient.ts";
 export {

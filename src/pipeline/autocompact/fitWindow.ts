@@ -1,4 +1,5 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
+import { RECALL_OUTPUT } from "../../economics/index.ts";
 import type { Applied } from "../../ledger/index.ts";
 import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
@@ -142,9 +143,6 @@ function earlyReason(context: PlanContext, size: RequestSize, allowed: number) {
     ? "what was read beyond that size has cost as much as to write it anew"
     : undefined;
 }
-
-/** Words of a call that recalls something. */
-const RECALL_OUTPUT = 90;
 
 /**
  * With constant growth a compaction is cheapest when the reads beyond its size have cost what it costs itself; with any

@@ -26,10 +26,8 @@ export function planRecalled(context: PlanContext): readonly PlannedEdit[] {
   const candidates = recalledResults(context);
   // What is new is written in any case.
   const sent = view.slice(0, lastAssistantIn(view) + 1);
-  const economics = {
-    ...settings.economics,
-    ...{ horizon: settings.budget.stays, leastAtTurn: 0, leastInTurn: 0 },
-  };
+  const limits = { horizon: settings.budget.stays, leastAtTurn: 0, leastInTurn: 0 };
+  const economics = { ...settings.economics, ...limits };
   for (const [at, first] of candidates.entries()) {
     const edits = planClearingOf(candidates.slice(at), context);
     const { pays, why } = judgeEdits({ ...context, view: sent }, edits, first.at, false, economics);
