@@ -86,6 +86,8 @@ export function eventKey(kind: EventKind, payload: JsonObject, at: string) {
     case "pre-compact":
       return `${stringOrEmpty(payload.trigger)}/${prompt}/${second}`;
     case "post-compact": {
+      // The user's own: each prompt compacts once, and a transcript has the summary without what was thought before it.
+      if (payload.trigger === "manual" && prompt !== "") return `manual/${prompt}`;
       const summary = stringOrEmpty(payload.compact_summary);
       return `${stringOrEmpty(payload.trigger)}/${prompt}/${summary === "" ? second : keyDigest(summary)}`;
     }

@@ -137,7 +137,10 @@ describe.skipIf(!hasClaude)("a session", () => {
     const run = await world.claude({ prompts: ["begin", "/compact", "go on"] });
     const kept = await throughline.settle();
     const [session] = run.sessions;
-    expect(kindsOf(kept, session)).toMatchObject({ prompt: 2, "session-start": 2, "session-end": 1 });
+    const counts = { prompt: 2, "session-start": 2, "session-end": 1, "post-compact": 1 };
+    expect(kindsOf(kept, session)).toMatchObject(counts);
+    const compacted = kept.events.find(({ kind }) => kind === "post-compact");
+    expect(compacted?.payload).toMatchObject({ trigger: "manual", compact_summary: "There were notes." });
     expect(JSON.stringify(world.api.requests.at(-1)?.body)).not.toContain("completed successfully");
     expect(keptCalls(kept)).toEqual(madeCalls(world));
   });

@@ -42,6 +42,21 @@ describe("rowReader", () => {
     ).toMatchObject([{ prompt: "look\nhere" }]);
   });
 
+  it("reads the summary of the user's own compaction, once, and no other's", () => {
+    const boundary = (trigger: string): JsonObject => ({
+      ...{ ...base, type: "system", subtype: "compact_boundary", compactMetadata: { trigger } },
+    });
+    const words = "They counted.\n\nNothing is open.";
+    const frame = `This session is being continued.\n\nSummary:\n${words}\n\nIf you need specific details from before compaction (x), read it.\nContinue.`;
+    const row = prompt(frame, { isCompactSummary: true });
+    expect(readAll(boundary("manual"), row, row)).toMatchObject([
+      { hook_event_name: "PostCompact", trigger: "manual", prompt_id: "p1", compact_summary: words },
+    ]);
+    expect(readAll(row, boundary("auto"), row)).toEqual([]);
+    expect(readAll(boundary("manual"), prompt("go on"))).toEqual([]);
+    expect(readAll(boundary("manual"), prompt("Summary: none", { isCompactSummary: true }))).toEqual([]);
+  });
+
   it("reads calls with their answers, failed ones apart", () => {
     const rows = [
       call("t1"),

@@ -73,10 +73,45 @@ export function promptOf(row: JsonObject) {
   return typedText(words);
 }
 
+/** The trigger of a compaction, from the row that marks it. */
+function triggerOf({ type, subtype, compactMetadata }: JsonObject) {
+  if (type !== "system" || subtype !== "compact_boundary") return undefined;
+  return isObject(compactMetadata) ? givenText(compactMetadata.trigger) : undefined;
+}
+
+/** The agent's own words in the row of a summary, without the frame around them. */
+function summaryOf(row: JsonObject) {
+  const text = blocksOf(row)
+    .flatMap((block) => givenText(block.text) ?? [])
+    .join("\n");
+  const words =
+    /^Summary:\n([\s\S]*?)(?:\n\nIf you need specific details from before compaction|$(?![\s\S]))/m.exec(
+      text,
+    )?.[1];
+  return words?.trim() ?? "";
+}
+
+/**
+ * Tells the summary of the user's own `/compact`, which no hook reports: Claude Code would print it. Each summary once, with
+ * the time of its compaction.
+ */
+function summaryWatch(): (row: JsonObject) => { readonly summary: string; readonly at: number } | undefined {
+  let boundary: { readonly trigger: string; readonly at: number } | undefined;
+  return (row) => {
+    const trigger = triggerOf(row);
+    if (trigger !== undefined) boundary = { trigger, at: Date.parse(String(row.timestamp)) };
+    if (row.isCompactSummary !== true || boundary?.trigger !== "manual") return undefined;
+    const found = { summary: summaryOf(row), at: boundary.at };
+    boundary = undefined;
+    return found.summary === "" || Number.isNaN(found.at) ? undefined : found;
+  };
+}
+
 /** Keeps the calls that it has read until their answers come. Rows of other sessions are passed over. */
 export function rowReader({ session, transcript }: RowSource) {
   const calls = new Map<string, OpenCall>();
   const isCopy = copyWatch();
+  const summaries = summaryWatch();
   const baseOf = (row: JsonObject): JsonObject => ({
     session_id: session,
     transcript_path: transcript,
@@ -113,7 +148,16 @@ export function rowReader({ session, transcript }: RowSource) {
   return {
     read(row: JsonObject, start: number): SeenEvent[] {
       if (givenText(row.sessionId) !== undefined && row.sessionId !== session) return [];
-      if (isCopy(row)) return [];
+      const [isOld, compacted] = [isCopy(row), summaries(row)];
+      if (compacted !== undefined) {
+        const facts = {
+          hook_event_name: "PostCompact",
+          trigger: "manual",
+          compact_summary: compacted.summary,
+        };
+        return [{ payload: { ...baseOf(row), ...facts }, at: compacted.at }];
+      }
+      if (isOld) return [];
       if (row.type === "assistant") {
         for (const { type, id, name, input } of blocksOf(row)) {
           if (type === "tool_use" && typeof id === "string" && typeof name === "string") {
