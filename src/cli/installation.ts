@@ -165,6 +165,7 @@ export function installRequest(
       answersPrompts: values.inject.prompts,
       shell: shellProgram(),
       isBesideMod: withMod,
+      answersCommands: scope === "user",
     }),
     runtime: defined({
       version: ownVersion,

@@ -32,7 +32,7 @@ export interface CapturedInput {
 }
 
 /** A relative home would put the person's words into whatever folder the agent happens to be in. */
-function absoluteHome() {
+export function absoluteHome() {
   const { env, platform } = process;
   // What homedir() says too, without loading node:os for it.
   const homeFolder = platform !== "win32" && env.HOME ? env.HOME : homedir();

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { defined, isObject, type JsonObject } from "../lib/index.ts";
 
-export const bundles = ["capture", "answer", "precompact"] as const;
+export const bundles = ["capture", "answer", "precompact", "slash"] as const;
 
 type Bundle = (typeof bundles)[number];
 
@@ -41,6 +41,11 @@ export type HookGroups = ReadonlyMap<
   string,
   { readonly matcher?: string; readonly hooks: readonly object[] }
 >;
+/** Not captured: it answers slash commands, of which a mod has captured none. */
+const slashRule: HookRule = {
+  ...{ event: "UserPromptExpansion", bundle: "slash", timeout: 30 },
+  matcher: "throughline:.*|recall|remember",
+};
 
 export interface HookProgram {
   /** The Node that runs the bundles. */
@@ -54,6 +59,8 @@ export interface HookProgram {
   /** Starts Node behind the agent's back where it need not wait, and not at all for an event that a mod has captured. */
   readonly shell?: string | undefined;
   readonly isBesideMod?: boolean;
+  /** Slash commands of ours are answered without a model. */
+  readonly answersCommands?: boolean;
 }
 
 /**
@@ -79,7 +86,8 @@ export function hookGroups({ node, bundleFile, shell, isBesideMod = false, ...an
     (event === "UserPromptSubmit" && answers.answersPrompts);
   const groupFor = ({ event, bundle, timeout, async, isDetached, matcher }: HookRule) => {
     const file = bundleFile(bundle);
-    const script = `${isBesideMod ? unlessTaken : ""}${isDetached ? behind : inPlace}`;
+    const isTakeable = isBesideMod && bundle !== "slash";
+    const script = `${isTakeable ? unlessTaken : ""}${isDetached ? behind : inPlace}`;
     const run =
       shell === undefined || script === inPlace
         ? { command: node, args: [file] }
@@ -87,7 +95,8 @@ export function hookGroups({ node, bundleFile, shell, isBesideMod = false, ...an
     const hooks = [defined({ type: "command", ...run, timeout, async })];
     return [event, defined({ matcher, hooks })] as const;
   };
-  return new Map(hookTable.map((rule) => groupFor(isAnswered(rule) ? answeringRule(rule) : rule)));
+  const rules = answers.answersCommands ? [...hookTable, slashRule] : hookTable;
+  return new Map(rules.map((rule) => groupFor(isAnswered(rule) ? answeringRule(rule) : rule)));
 }
 
 /** The program of an installed package: this Node by its full path, so that nothing has to be on PATH. */

@@ -26,5 +26,11 @@ export { type ClaudePlaces, claudePlaces, type ServerProgram } from "./places.ts
 export { type Plan, planInstall } from "./plan.ts";
 export { readReceipt, type Scope, scopes } from "./receipt.ts";
 export { openSettings, readSettings } from "./settingsFile.ts";
+export {
+  commandsToPlace,
+  placeCommands,
+  placedCommands,
+  removeCommands,
+} from "./slashCommands.ts";
 export { planTables, type TomlTable, tomlString, tomlTable } from "./tomlFile.ts";
 export { carryOutUninstall, prepareUninstall, purgeData, type Removal } from "./uninstall.ts";

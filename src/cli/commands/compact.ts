@@ -17,10 +17,11 @@ import {
 import { findModel, lookupModel } from "../../tokens/index.ts";
 import { type Conversation, readConversation, sendableItems, windowItems } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
-import { defineCommand, operand, value } from "../command.ts";
+import { defineCommand, flag, optional, value } from "../command.ts";
 import { commandContext, currentConfig } from "../context.ts";
 import { type ConfiguredModel, configuredModel } from "../model.ts";
 import { columns, labelled } from "../output.ts";
+import { transcriptFolder, transcriptsIn } from "../transcripts.ts";
 
 /** The request that the flags make. */
 function wantedFrom(args: { [flag in "target" | "from" | "up-to"]?: string | undefined }): CompactNow {
@@ -156,6 +157,17 @@ function assertCompacted({ compaction, levels, tokens }: Prepared["receipt"], { 
   );
 }
 
+/** The newest session that was started in this folder; only a preview may choose one by itself. */
+function newestTranscript(isPreview: boolean) {
+  const [newest] = isPreview ? transcriptsIn([transcriptFolder(commandContext().cwd)]) : [];
+  if (newest !== undefined) return newest;
+  throw new ThroughlineError(
+    isPreview ? "not-found" : "usage",
+    isPreview ? "Claude Code has no session of this folder" : "FILE is missing",
+    "give a transcript: `throughline compact FILE`",
+  );
+}
+
 const SHOWN_CHARACTERS = 400;
 const sources = {
   messages: "the messages themselves",
@@ -166,14 +178,16 @@ const sources = {
 
 const compact = defineCommand({
   args: {
-    file: operand("a transcript: JSONL of Claude Code or pi"),
+    file: optional("a transcript: JSONL of Claude Code or pi; with --preview the newest of this folder"),
     provider: value("provider", `what writes the summary: ${providerNames.join(", ")}`),
     target: value("tokens", "size of the conversation afterwards"),
     from: value("id", "summarise from this message on; earlier ones stay"),
     "up-to": value("id", "summarise what is before this message; it and the rest stay"),
     instructions: value("text", "what the summary should focus on"),
+    preview: flag("only what would be kept and what it would save"),
   },
   examples: {
+    "throughline compact --preview": "what a compaction of this folder's newest session would keep",
     "throughline compact session.jsonl": "the summary, what was kept, and the handles of the rest",
     "throughline compact session.jsonl --target 20000 --json":
       "messages, parameters and receipt, at most 20,000 tokens",
@@ -182,7 +196,7 @@ const compact = defineCommand({
   },
   async run({ args }) {
     const config = currentConfig();
-    const conversation = await readConversation(args.file);
+    const conversation = await readConversation(args.file ?? newestTranscript(args.preview));
     const asked = wantedFrom(args);
     const { input, lostBeginning } = requestFor(conversation, config, asked);
     const project = projectInstructions(conversation.cwd ?? commandContext().cwd);
@@ -193,7 +207,9 @@ const compact = defineCommand({
     assertCompacted(receipt, asked);
     return {
       data: { messages, params, receipt, lost_beginning: lostBeginning },
-      text: compactionReport(prepared, lostBeginning),
+      text: args.preview
+        ? (compactionReport(prepared, lostBeginning)[0] ?? "")
+        : compactionReport(prepared, lostBeginning),
     };
   },
 });

@@ -139,9 +139,9 @@ describe("throughline status", () => {
       /installed +no; run `throughline install`\n(?:.*\n)*worker +not running\n/,
     );
     run("install", "--yes");
-    expect(run("status").out).toMatch(/installed +9 hooks in .*\ncapture +on\nworker +not running/);
+    expect(run("status").out).toMatch(/installed +10 hooks in .*\ncapture +on\nworker +not running/);
     expect(json("status")).toMatchObject({
-      installed: [{ scope: "user", hooks: 9 }],
+      installed: [{ scope: "user", hooks: 10 }],
       worker: null,
       paused: false,
     });

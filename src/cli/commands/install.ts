@@ -1,6 +1,7 @@
 // `throughline install` and `uninstall`: our entries in Claude Code's settings, shown before they are written and removed exactly.
 
 import { existsSync, rmdirSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setSetting } from "../../config/index.ts";
 import {
@@ -15,13 +16,17 @@ import {
 import {
   carryOutInstall,
   carryOutUninstall,
+  commandsToPlace,
   hookTable,
   type PreparedInstall,
+  placeCommands,
+  placedCommands,
   pluginIsOn,
   prepareUninstall,
   purgeData,
   type Removal,
   readReceipt,
+  removeCommands,
   type Scope,
   scopes,
 } from "../../install/index.ts";
@@ -193,19 +198,23 @@ async function installIntoClaude(args: InstallArguments) {
   const all = prepareAll(installRequest(args.scope, defined({ lane })));
   const changing = all.filter(({ state }) => state !== "current");
   const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
+  const { configFolder } = claudePlacesOf(commandContext());
+  const commands = args.scope === "user" ? commandsToPlace(configFolder).length : 0;
+  if (commands > 0) shown.push(`${commands} slash commands below ${path.join(configFolder, "commands")}`);
   if (args["dry-run"]) {
     const look = [...shown, ...wouldDo(changing, lane)];
     return reportOn(all, [], { dryRun: true }, shown.length === 0 ? all.map(outcomeText) : look);
   }
   const question = {
     details: shown.join("\n"),
-    question: `Change ${changing.map(({ settings }) => settings.file).join(" and ")}?`,
+    question: `Change ${changing.map(({ settings }) => settings.file).join(" and ") || configFolder}?`,
     yes: args.yes,
     json: args.json,
   };
-  const isConfirmed = changing.length === 0 || (await confirmed(question));
+  const isConfirmed = shown.length === 0 || (await confirmed(question));
   if (!isConfirmed) return reportOn(all, [], { installed: false }, ["nothing was changed"]);
   const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
+  if (commands > 0) placeCommands(configFolder);
   const chosen = chooseLane(lane);
   const worded = args.yes || args.json || !isInteractive() ? [] : await offerModelWording();
   return reportOn(all, backups, { installed: true }, [
@@ -214,6 +223,7 @@ async function installIntoClaude(args: InstallArguments) {
       outcomeText(prepared),
       backups[at] !== undefined && `backup: ${backups[at]}`,
     ]),
+    commands > 0 && "slash commands: /recall, /remember, /throughline:status and others",
     chosen,
     ...worded,
     ...(all[0].state === "new" ? nextSteps : []),
@@ -334,14 +344,17 @@ const uninstall = defineCommand({
     const keepsRunning = installations.length > removals.filter(({ installation }) => installation).length;
     const keepRuntime = keepsRunning || pluginIsOn(claude, home);
     const projects = keepRuntime ? [] : projectsWithSnapshots(home);
-    const shown = planText(removals, projects, deletedFolders);
+    const commands = chosen.includes("user") ? placedCommands(claude.configFolder) : [];
+    const shown = [planText(removals, projects, deletedFolders), ...commands.map((file) => `delete ${file}`)]
+      .filter((text) => text !== "")
+      .join("\n");
     const changes = removals.map(({ settings, plan }) => ({ file: settings.file, changes: plan.changes }));
     if (args["dry-run"])
       return {
         data: { dryRun: true, files: changes, projects, delete: deletedFolders },
         text: shown || "nothing to do",
       };
-    if (removals.length + deletedFolders.length + projects.length === 0) {
+    if (removals.length + deletedFolders.length + projects.length + commands.length === 0) {
       return { data: { files: [], deleted: [] }, text: "nothing is installed" };
     }
     const { yes, json, "purge-data": isPurge } = args;
@@ -355,6 +368,7 @@ const uninstall = defineCommand({
     const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
     const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
+    if (commands.length > 0) removeCommands(claude.configFolder);
     if (isPurge)
       (await import("../../models/index.ts")).removeSessionTranscripts(spendingFolder(home), context.env);
     const deleted = isPurge ? purgeData(home, folders) : [];
@@ -363,6 +377,7 @@ const uninstall = defineCommand({
       text: [
         ...done.map(({ file, outcome }) => `${file} ${outcomes[outcome]}`),
         ...done.map(({ backup }) => backup && `backup: ${backup}`),
+        commands.length > 0 && `deleted ${commands.length} slash commands`,
         ...cleaned,
         ...deleted.map((folder) => `deleted ${folder}`),
         existsSync(home.data) && `the data stays in ${home.data}; --purge-data deletes it`,

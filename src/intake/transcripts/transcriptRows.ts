@@ -107,23 +107,26 @@ function summaryWatch(): (row: JsonObject) => { readonly summary: string; readon
   };
 }
 
+/** What every payload has. */
+const basicFacts = ({ session, transcript }: RowSource, row: JsonObject): JsonObject => ({
+  session_id: session,
+  transcript_path: transcript,
+  ...defined({
+    cwd: givenText(row.cwd),
+    prompt_id: givenText(row.promptId),
+    turn_id: givenText(row.turnId),
+    agent_id: givenText(row.agentId),
+    agent_client: givenText(row.agentClient),
+    model: givenText(row.agentModel),
+  }),
+});
+
 /** Keeps the calls that it has read until their answers come. Rows of other sessions are passed over. */
 export function rowReader({ session, transcript }: RowSource) {
   const calls = new Map<string, OpenCall>();
   const isCopy = copyWatch();
   const summaries = summaryWatch();
-  const baseOf = (row: JsonObject): JsonObject => ({
-    session_id: session,
-    transcript_path: transcript,
-    ...defined({
-      cwd: givenText(row.cwd),
-      prompt_id: givenText(row.promptId),
-      turn_id: givenText(row.turnId),
-      agent_id: givenText(row.agentId),
-      agent_client: givenText(row.agentClient),
-      model: givenText(row.agentModel),
-    }),
-  });
+  const baseOf = (row: JsonObject) => basicFacts({ session, transcript }, row);
   const answered = (row: JsonObject, block: JsonObject): JsonObject[] => {
     const id = givenText(block.tool_use_id);
     const call = id === undefined ? undefined : calls.get(id);
