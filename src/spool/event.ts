@@ -68,6 +68,7 @@ const keyDigest = (value: unknown) => lightSha256(stringOrEmpty(value).trim()).s
  */
 export function eventKey(kind: EventKind, payload: JsonObject, at: string) {
   const prompt = stringOrEmpty(payload.prompt_id);
+  const trigger = stringOrEmpty(payload.trigger);
   const second = at.slice(0, "2026-01-01T00:00:00".length);
   switch (kind) {
     case "tool":
@@ -84,12 +85,12 @@ export function eventKey(kind: EventKind, payload: JsonObject, at: string) {
       // A turn can stop more than once; what was said last tells the stops apart, and a transcript has it too.
       return `${prompt}/${keyDigest(payload.last_assistant_message)}`;
     case "pre-compact":
-      return `${stringOrEmpty(payload.trigger)}/${prompt}/${second}`;
+      return `${trigger}/${prompt}/${second}`;
     case "post-compact": {
+      const { compact_summary: summary } = payload;
       // The user's own: each prompt compacts once, and a transcript has the summary without what was thought before it.
-      if (payload.trigger === "manual" && prompt !== "") return `manual/${prompt}`;
-      const summary = stringOrEmpty(payload.compact_summary);
-      return `${stringOrEmpty(payload.trigger)}/${prompt}/${summary === "" ? second : keyDigest(summary)}`;
+      const isTold = trigger === "manual" && prompt;
+      return `${trigger}/${prompt}/${isTold ? "" : summary ? keyDigest(summary) : second}`;
     }
     case "session-start": {
       const source = stringOrEmpty(payload.source);
