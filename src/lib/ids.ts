@@ -82,20 +82,33 @@ function compress(state: Int32Array, words: Int32Array, rounds: Int32Array) {
   for (let at = 0; at < 8; at++) state[at] = (state[at] as number) + (sums[at] as number);
 }
 
-/** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
-export function lightSha256(text: string) {
-  const state = unpackedWords(START);
-  const rounds = unpackedWords(ROUNDS);
-  const words = new Int32Array(BLOCK);
-  const view = paddedMessage(text);
-  for (let offset = 0; offset < view.byteLength; offset += BLOCK) {
+/** The state of a SHA-256 that has taken nothing in. */
+export const startOfSha256 = (): Int32Array => unpackedWords(START);
+
+let rounds: Int32Array | undefined;
+const words = new Int32Array(BLOCK);
+
+/** Takes whole blocks of 64 bytes into the state. */
+export function takeIntoSha256(state: Int32Array, view: DataView): void {
+  rounds ??= unpackedWords(ROUNDS);
+  for (let offset = 0; offset + BLOCK <= view.byteLength; offset += BLOCK) {
     schedule(words, view, offset);
     compress(state, words, rounds);
   }
+}
+
+export function digitsOfSha256(state: Int32Array): string {
   let digits = "";
   for (let at = 0; at < 8; at++)
     digits += (0x1_0000_0000 + ((state[at] as number) >>> 0)).toString(16).slice(1);
   return digits;
+}
+
+/** The same hexadecimal digits as `sha256`, without a module to load. Slow for megabytes; made for keys. */
+export function lightSha256(text: string) {
+  const state = startOfSha256();
+  takeIntoSha256(state, paddedMessage(text));
+  return digitsOfSha256(state);
 }
 
 /** The id of a prompt where the agent gives ids to turns: a turn can hold several prompts. */

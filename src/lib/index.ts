@@ -56,7 +56,15 @@ export {
 } from "./files.ts";
 export { collectGarbage } from "./garbage.ts";
 export { matchesGlob } from "./glob.ts";
-export { lightSha256, promptIdInTurn, sha256, timeOrderedId } from "./ids.ts";
+export {
+  digitsOfSha256,
+  lightSha256,
+  promptIdInTurn,
+  sha256,
+  startOfSha256,
+  takeIntoSha256,
+  timeOrderedId,
+} from "./ids.ts";
 export {
   givenText,
   isObject,
