@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const command = (event = "PostToolUse", more: Partial<HookProgram> = { isBesideMod: true }) => {
+const command = (event = "SessionStart", more: Partial<HookProgram> = { isBesideMod: true }) => {
   const bundleFile = (): string => path.join(folder, "dist", "hooks", "capture.cjs");
   const groups = hookGroups({ node: path.join(folder, "my node"), bundleFile, shell: "/bin/sh", ...more });
   const [first] = groups.get(event)?.hooks ?? [];
@@ -56,7 +56,7 @@ describe("a command beside a mod", () => {
 });
 
 describe("a command that the agent need not wait for", () => {
-  it.each(["UserPromptSubmit", "Stop", "SubagentStop", "SessionEnd"])(
+  it.each(["UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "SessionEnd"])(
     "ends before Node does, which reads everything: %s",
     async (event) => {
       const [go, got] = [path.join(folder, "go"), path.join(folder, "got")];

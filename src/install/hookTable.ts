@@ -27,8 +27,15 @@ interface HookRule {
 export const hookTable: readonly HookRule[] = [
   { event: "SessionStart", bundle: "answer", timeout: 5 },
   { event: "UserPromptSubmit", bundle: "answer", timeout: 5, isDetached: true },
-  { event: "PostToolUse", bundle: "capture", timeout: 10, async: true, matcher: "*" },
-  { event: "PostToolUseFailure", bundle: "capture", timeout: 10, async: true, matcher: "*" },
+  { event: "PostToolUse", bundle: "capture", timeout: 10, async: true, isDetached: true, matcher: "*" },
+  {
+    event: "PostToolUseFailure",
+    bundle: "capture",
+    timeout: 10,
+    async: true,
+    isDetached: true,
+    matcher: "*",
+  },
   { event: "Stop", bundle: "capture", timeout: 10, isDetached: true },
   { event: "SubagentStop", bundle: "capture", timeout: 10, isDetached: true },
   { event: "PreCompact", bundle: "precompact", timeout: 10, matcher: "auto" },
