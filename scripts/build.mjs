@@ -118,9 +118,8 @@ async function buildModCarrier() {
 
 /** Claude Code copies the plugin's folder and nothing beside it, so the hooks have to be inside. */
 function copyIntoPlugin() {
-  for (const name of readdirSync(path.join(root, "dist", "hooks"))) {
+  for (const name of readdirSync(path.join(root, "dist", "hooks")))
     copyFileSync(path.join(root, "dist", "hooks", name), path.join(root, "plugin", "hooks", name));
-  }
 }
 
 /** What stays a package of its own: native code, and what a user may leave out. */

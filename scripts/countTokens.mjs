@@ -68,8 +68,7 @@ const before =
   commit &&
   countAll(list("ls-tree", "-r", "--name-only", commit), (file) => git("show", `${commit}:${file}`));
 const folders = [...new Set([...now.keys(), ...(before?.keys() ?? [])])].sort();
-for (const folder of folders) {
+for (const folder of folders)
   console.log([folder.padEnd(20), before?.get(folder) ?? "", now.get(folder) ?? 0].join("\t"));
-}
 console.log(["all".padEnd(20), before ? sum(before) : "", sum(now)].join("\t"));
 if (before) console.log(`${((sum(now) / sum(before) - 1) * 100).toFixed(2)} %`);

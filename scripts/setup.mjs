@@ -96,6 +96,5 @@ function writeStamp(stamp) {
   writeFileSync(stampFile, `${JSON.stringify(stamp)}\n`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url))
   await setup({ force: process.argv.includes("--force") });
-}

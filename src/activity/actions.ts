@@ -263,7 +263,7 @@ function otherAction({ name, input }: ToolCall, base: Base, folder: string | und
     const where = pathInFolder(text(input.path), folder);
     const found = base.failed ? errorLine(base.output) : lastLine(base.output);
     const line = oneLine(`${name} ${search}${where === "" ? "" : ` in ${where}`} → ${found}`, LINE);
-    return { ...base, kind: "look", failed: false, line, ...(search === "" ? {} : { query: search }) };
+    return { ...base, kind: "look", failed: false, line, ...(search !== "" && { query: search }) };
   }
   const about =
     text(input.description) || search || text(input.url) || text(input.skill) || text(input.command);

@@ -1,5 +1,5 @@
 // The one reader of sessions: what happened in a conversation, from its messages alone and without a model.
-import { defined, firstCharacters, GrowingReaders } from "../lib/index.ts";
+import { defined, firstCharacters, GrowingReaders, singleLine } from "../lib/index.ts";
 import {
   beginsTurn,
   type History,
@@ -274,6 +274,6 @@ function delegation({ kind, query, outcome, output, at }: Action): Delegation[] 
   if (kind !== "delegate") return [];
   if (outcome === "ok" && launched.test(output))
     return [{ at, task: query ?? "", outcome: "started", report: "" }];
-  const report = output.replace(frame, "").replace(/\s+/g, " ").trim();
+  const report = singleLine(output.replace(frame, ""));
   return [{ at, task: query ?? "", outcome, report: firstCharacters(report, LONGEST_REPORT) }];
 }

@@ -138,9 +138,7 @@ function undoneBy(parts: readonly (readonly string[])[]): Undone | undefined {
 function isLook(words: readonly string[]) {
   const [program = "", verb = ""] = words;
   const said = gitVerb(words);
-  if (said !== undefined) {
-    return gitLooks.has(said) || (said === "stash" && words.includes("list"));
-  }
+  if (said !== undefined) return gitLooks.has(said) || (said === "stash" && words.includes("list"));
   if (program === "sed") return words.some((word) => /^-\w*n/.test(word)) && !words.includes("-i");
   if (program === "gh") return words.some((word) => /^(view|list|status|diff|checks)$/.test(word));
   if (/^(docker|kubectl|podman)$/.test(program)) return /^(ps|logs|get|describe|images|inspect)$/.test(verb);

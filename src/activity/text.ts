@@ -1,4 +1,5 @@
 // Sentences of a text in English or Chinese, without the marks of Markdown.
+import { singleLine } from "../lib/index.ts";
 
 /** At the end of a word, with a sign that something is missing. */
 export function shortened(text: string, most: number): string {
@@ -10,8 +11,7 @@ export function shortened(text: string, most: number): string {
   return `${(end > most * 0.6 ? head.slice(0, end) : head).trimEnd()}…`;
 }
 
-export const oneLine = (text: string, most: number): string =>
-  shortened(text.replace(/\s+/g, " ").trim(), most);
+export const oneLine = (text: string, most: number): string => shortened(singleLine(text), most);
 
 const LONGEST_SENTENCE = 400;
 

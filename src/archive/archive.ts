@@ -9,6 +9,7 @@ import {
   defined,
   ensureFolder,
   namesIn,
+  notFoundError,
   removeFile,
   statIfThere,
   systemClock,
@@ -218,8 +219,7 @@ export async function transcriptFacts(transcript: string): Promise<TranscriptFac
  */
 export async function archiveTranscript(transcript: string, options: ArchiveOptions): Promise<ArchiveReport> {
   if (statIfThere(transcript) === undefined) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `${transcript} does not exist.`,
       "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
     );

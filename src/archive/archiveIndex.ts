@@ -4,7 +4,15 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { chooseByBeginning, safeName } from "../home/index.ts";
-import { namesIn, removeFile, statIfThere, sumOf, ThroughlineError, takeLock } from "../lib/index.ts";
+import {
+  namesIn,
+  notFoundError,
+  removeFile,
+  statIfThere,
+  sumOf,
+  takeLock,
+  usageError,
+} from "../lib/index.ts";
 import { conversationsFolder, formats } from "./archive.ts";
 import { COMPRESSED, compressFile } from "./bytes.ts";
 import type { ArchiveFormatName } from "./model.ts";
@@ -109,18 +117,13 @@ export function findArchive(
     ({ session, file }) => session === name || path.basename(file) === name,
   );
   if (only !== undefined && another !== undefined) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `${wanted} is archived in several groups`,
       `say which: --group ${only.group} or --group ${another.group}`,
     );
   }
   if (only !== undefined) return only;
-  throw new ThroughlineError(
-    "not-found",
-    `no archive ${wanted} in ${dir}`,
-    "`throughline archive list` shows what there is",
-  );
+  throw notFoundError(`no archive ${wanted} in ${dir}`, "`throughline archive list` shows what there is");
 }
 
 /** The text of an archive, without what a killed writer may have left half written. */

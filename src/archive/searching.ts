@@ -1,5 +1,5 @@
 // Finds archived conversations by words: in any script, by what stands in them, without an index.
-import { isObject } from "../lib/index.ts";
+import { isObject, singleLine } from "../lib/index.ts";
 import { type ArchivedSession, readArchive } from "./archiveIndex.ts";
 import { readMarkdown } from "./formats.ts";
 
@@ -35,7 +35,7 @@ function turnsOf(archive: ArchivedSession): Snippet[] {
 }
 
 function snippetOf({ label, text }: Snippet, words: readonly string[]): Snippet {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = singleLine(text);
   const places = words.map((word) => caseFolded(line).indexOf(word)).filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...places) - BEFORE_WORD);
   const until = from + SNIPPET_CHARACTERS;

@@ -74,7 +74,7 @@ async function isolated(
 ): Promise<CheckedPart> {
   try {
     const { read, problems } = await check();
-    return { part, read, problems, ...(problems.length === 0 ? {} : { fix: partFixes[part] }) };
+    return { part, read, problems, ...(problems.length !== 0 && { fix: partFixes[part] }) };
   } catch (error) {
     const fix = error instanceof ThroughlineError ? error.fix : undefined;
     return { part, read: 0, problems: [errorText(error)], fix: fix ?? partFixes[part] };

@@ -14,6 +14,7 @@ import {
   syncFolder,
   ThroughlineError,
   tolerating,
+  usageError,
   withLock,
   writeJson,
 } from "../lib/index.ts";
@@ -52,9 +53,7 @@ const SET_NAME = /^throughline-backup-.+\.unfinished$/;
 
 export async function makeSet(request: SetRequest): Promise<MadeSet> {
   const { home, target } = request;
-  if (existsSync(target)) {
-    throw new ThroughlineError("usage", `${target} exists already`, "name a folder that does not exist");
-  }
+  if (existsSync(target)) throw usageError(`${target} exists already`, "name a folder that does not exist");
   return withLock(upkeepLock(home), () => makeUnderLock(request));
 }
 
@@ -148,11 +147,7 @@ async function fill(unfinished: string, request: SetRequest): Promise<Pick<Manif
 }
 
 /** Gives the folders of work that the store knows. */
-async function copyDatabaseInto(
-  unfinished: string,
-  home: Home,
-  add: (file: SetFile) => void,
-): Promise<readonly string[]> {
+async function copyDatabaseInto(unfinished: string, home: Home, add: (file: SetFile) => void) {
   const copy = path.join(unfinished, SET_DATABASE);
   const store = await openStore({ file: databaseFile(home), mustExist: true, readOnly: true });
   try {

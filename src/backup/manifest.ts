@@ -49,7 +49,7 @@ export function damagedSet(folder: string, problem: string) {
 const LONGEST_PATH = 1_024;
 
 /** Why a path must not be followed; undefined for one that a backup could have written. */
-function pathProblem(file: string): string | undefined {
+function pathProblem(file: string) {
   const [root = "", first = "", ...rest] = file.split("/");
   const parts = [first, ...rest];
   const isOrdinary = (part: string) =>

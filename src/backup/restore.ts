@@ -8,11 +8,11 @@ import {
   ensureFolder,
   isoTime,
   lstatIfThere,
+  notFoundError,
   readJson,
   removeFile,
   removeTree,
   syncFolder,
-  ThroughlineError,
   withLock,
   writeJson,
 } from "../lib/index.ts";
@@ -227,8 +227,7 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
     const last = lastSwap(home);
     const isThere = last?.moves.some(({ aside }) => existsSync(aside)) === true;
     if (last === undefined || !isThere) {
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         "there is no restore that could be taken back",
         "`throughline data restore BACKUP` puts a backup in place",
       );
@@ -237,7 +236,7 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
     const moves = last.moves.map(
       ({ target, aside, isData = false }): Move => ({
         ...{ target, aside: asideOf(target, now), isData },
-        ...(existsSync(aside) ? { staged: aside } : {}),
+        ...(existsSync(aside) && { staged: aside }),
       }),
     );
     await swap(home, { at: isoTime(now), moves });

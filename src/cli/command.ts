@@ -1,7 +1,7 @@
 // What a command is: its declared arguments, its examples, and a run that returns what to print; and a command line parsed by it.
 
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest, present, ThroughlineError } from "../lib/index.ts";
+import { nearest, present, ThroughlineError, usageError } from "../lib/index.ts";
 
 /** One flag or operand. `read` converts a given text, and throws `usage` for one that is not allowed. */
 export interface Argument<V = unknown> {
@@ -56,7 +56,7 @@ export const integer = (
   preset: undefined,
   read(text, name) {
     if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new ThroughlineError("usage", `${name} must be a whole number, not ${text}`);
+    throw usageError(`${name} must be a whole number, not ${text}`);
   },
 });
 
@@ -65,11 +65,7 @@ export const time = (about: string): Argument<string | undefined> => ({
   ...value("time", about),
   read(text, name) {
     if (!Number.isNaN(Date.parse(text))) return text;
-    throw new ThroughlineError(
-      "usage",
-      `${name} must be a day or an ISO time, not ${text}`,
-      `for example ${name} 2026-01-31`,
-    );
+    throw usageError(`${name} must be a day or an ISO time, not ${text}`, `for example ${name} 2026-01-31`);
   },
 });
 
@@ -88,10 +84,7 @@ export function choice(
     preset,
     read(text, name) {
       if (options.includes(text)) return text;
-      throw new ThroughlineError(
-        "usage",
-        `${name} must be ${options.join(" | ")}, not ${JSON.stringify(text)}`,
-      );
+      throw usageError(`${name} must be ${options.join(" | ")}, not ${JSON.stringify(text)}`);
     },
   };
 }
@@ -142,11 +135,10 @@ function parserOptions(args: Arguments) {
 function operandsOf(given: readonly string[], args: Arguments, { name, rest }: Expected) {
   const declared = Object.entries(args).filter(([, { kind }]) => kind === "operand");
   const missing = declared[given.length];
-  if (missing?.[1].isRequired)
-    throw new ThroughlineError("usage", `${missing[0].toUpperCase()} is missing`, helpShows(name));
+  if (missing?.[1].isRequired) throw usageError(`${missing[0].toUpperCase()} is missing`, helpShows(name));
   const extra = given[declared.length];
   if (extra !== undefined && rest === undefined)
-    throw new ThroughlineError("usage", `unexpected argument ${extra}`, helpShows(name));
+    throw usageError(`unexpected argument ${extra}`, helpShows(name));
   return {
     values: declared.slice(0, given.length).map(([key], at) => [key, given[at]] as const),
     rest: given.slice(declared.length),
@@ -174,15 +166,14 @@ export function parseArguments<T extends Arguments>(
       const spellings = present(
         Object.entries(options).flatMap(([long, { short }]) => [`--${long}`, short && `-${short}`]),
       );
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         `unknown flag ${spelling}${didYouMean(spelling, spellings)}`,
         `${helpShows(expected.name, "every flag")}; write -- before a value that starts with a dash`,
       );
     }
     if ((type === "boolean") !== (text === undefined)) {
       const problem = type === "boolean" ? "takes no value" : "needs a value";
-      throw new ThroughlineError("usage", `${spelling} ${problem}`, fix);
+      throw usageError(`${spelling} ${problem}`, fix);
     }
     const declared = args[name];
     if (declared === undefined) values[name.replace("no-", "")] = false;
@@ -243,7 +234,7 @@ interface Definition<T extends Arguments> {
 /** Points a refusal without a fix to the help. */
 function withFix(error: unknown, name: string) {
   if (!(error instanceof ThroughlineError) || error.code !== "usage" || error.fix !== undefined) return error;
-  return new ThroughlineError("usage", error.message, {
+  return usageError(error.message, {
     fix: `\`${name} --help\` shows its arguments`,
     cause: error,
   });

@@ -1,5 +1,5 @@
 // Asks at the terminal before something is changed; without a terminal, `--yes` has to be given.
-import { ThroughlineError } from "../lib/index.ts";
+import { usageError } from "../lib/index.ts";
 import { isInteractive, rendered, write } from "./terminal.ts";
 
 interface ConfirmQuestion {
@@ -17,8 +17,7 @@ interface ConfirmQuestion {
 }
 
 function needsYes(question: string) {
-  return new ThroughlineError(
-    "usage",
+  return usageError(
     `${question} There is no terminal to ask on, so nothing was changed`,
     "add --yes to go ahead, or --dry-run to look first",
   );

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { type ConfigSources, type LoadedConfig, loadConfig } from "../config/index.ts";
 import { databaseFile, type Home, projectOf, resolveHome } from "../home/index.ts";
-import { defined, ThroughlineError } from "../lib/index.ts";
+import { defined, notFoundError, usageError } from "../lib/index.ts";
 import { openStore, type Scope, type Store, type UpkeepStore } from "../store/index.ts";
 import { time, value } from "./command.ts";
 
@@ -62,12 +62,7 @@ async function projectId(store: Pick<UpkeepStore, "stats">, wanted: string) {
   const known = (await store.stats()).projects.map(({ project }) => project);
   if (known.includes(wanted)) return wanted;
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
-  if (only === undefined)
-    throw new ThroughlineError("not-found", `no project ${wanted} is stored`, "give its folder or its id");
+  if (only === undefined) throw notFoundError(`no project ${wanted} is stored`, "give its folder or its id");
   if (another === undefined) return only;
-  throw new ThroughlineError(
-    "usage",
-    `several projects are named ${wanted}`,
-    `name one: ${only}, ${another}`,
-  );
+  throw usageError(`several projects are named ${wanted}`, `name one: ${only}, ${another}`);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
-import { ownVersion, present, ThroughlineError } from "../lib/index.ts";
+import { ownVersion, present, ThroughlineError, usageError } from "../lib/index.ts";
 import { didYouMean, flag, type Group, parseArguments, type Report, sharedArgs } from "./command.ts";
 import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp, wrappedPage } from "./help.ts";
@@ -48,11 +48,7 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
   if (group !== root) {
     if (isHelp) return helpReport(groupHelp(name, about, group, screenOf("stdout").columns));
     parseArguments(argv, sharedArgs, { name });
-    throw new ThroughlineError(
-      "usage",
-      `${name} needs a command`,
-      `one of: ${Object.keys(group.commands).join(", ")}`,
-    );
+    throw usageError(`${name} needs a command`, `one of: ${Object.keys(group.commands).join(", ")}`);
   }
   if (isGiven(argv, "--version", "-v")) return { data: { version: ownVersion }, text: ownVersion };
   if (!isHelp)
@@ -63,9 +59,9 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
 function unknownCommand(name: string, word: string, group: Group) {
   const fix = `\`${name} --help\` lists the commands`;
   if (group === root && reservedNames.includes(word))
-    return new ThroughlineError("usage", `${word} is reserved for a later version`, fix);
+    return usageError(`${word} is reserved for a later version`, fix);
   const hint = didYouMean(word, Object.keys(group.commands));
-  return new ThroughlineError("usage", `unknown command ${word}${hint}`, fix);
+  return usageError(`unknown command ${word}${hint}`, fix);
 }
 
 /** `help TOPIC`: the help of a command, then the page of that name. */
@@ -76,8 +72,7 @@ async function helpOn(argv: readonly string[]): Promise<Report> {
   const isCommand =
     topic === undefined || Object.hasOwn(root.commands, topic) || Object.hasOwn(renamedCommands, topic);
   if (!isCommand && page === undefined)
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `there is no help on ${topic}${didYouMean(topic, Object.keys(root.commands))}`,
       "`throughline --help` lists the commands; other topics are the names of the pages, such as `throughline help lanes`",
     );

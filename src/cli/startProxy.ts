@@ -2,7 +2,7 @@
 import path from "node:path";
 import { type Environment, workerSocket } from "../home/index.ts";
 import { startWorker } from "../ipc/index.ts";
-import { removeFile, ThroughlineError } from "../lib/index.ts";
+import { removeFile, usageError } from "../lib/index.ts";
 import {
   baseUrlEnvironment,
   httpsProxyEnvironment,
@@ -38,7 +38,7 @@ async function startWorkerAhead(env: Environment) {
 
 function upstreamUrl(text: string, origin: string) {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new ThroughlineError("usage", `${origin} must be an http:// or https:// address, not ${text}`);
+  throw usageError(`${origin} must be an http:// or https:// address, not ${text}`);
 }
 
 interface StandaloneOptions {

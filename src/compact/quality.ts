@@ -1,6 +1,6 @@
 // The gate before a swap: a compacted window must say what the next step needs, and nothing false about what is done.
 import { type Activity, readActivity, tasksInForce } from "../activity/index.ts";
-import { firstCharacters, lastCharacters, stringsIn } from "../lib/index.ts";
+import { firstCharacters, lastCharacters, singleLine, stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolResult, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
 
@@ -148,7 +148,7 @@ function neededNames({ files, commands, lastRequest }: Activity): NeededName[] {
   return [
     ...changed.toReversed().map(({ path }) => ({ name: path, line: `- Changed lately: ${path}` })),
     ...failing.toReversed().map(({ command, tells }) => {
-      const name = firstCharacters(command.replace(/\s+/g, " ").trim(), LONGEST_COMMAND);
+      const name = firstCharacters(singleLine(command), LONGEST_COMMAND);
       return { name, line: `- Failing when it was last run: \`${name}\`${tells === "" ? "" : `: ${tells}`}` };
     }),
     ...namesInRequest(lastRequest?.text ?? "").map((name) => ({
@@ -212,7 +212,7 @@ function sectionAt(line: string, before: Section) {
 }
 
 /** As two texts are compared: case and white space say nothing. */
-const flat = (text: string) => text.toLowerCase().replace(/\s+/g, " ").trim();
+const flat = (text: string) => singleLine(text.toLowerCase());
 const SHORTEST_SUBJECT = 6;
 
 interface Subject {

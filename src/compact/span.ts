@@ -1,6 +1,6 @@
 // A few lines for a span that left the middle of a conversation: what happened in it, and how to read it again.
 import { type Activity, readActivity } from "../activity/index.ts";
-import { firstCharacters, isObject, lastCharacters } from "../lib/index.ts";
+import { firstCharacters, isObject, lastCharacters, singleLine } from "../lib/index.ts";
 import { blocksOf, type HistoryItem, isText, isToolUse, textOf } from "../messages/index.ts";
 import { estimateText } from "../tokens/index.ts";
 import { type DeterministicInput, type DeterministicSummary, referenceTo } from "./deterministic.ts";
@@ -74,7 +74,7 @@ function spanFacts({ exchanges, texts, files, commands, delegations }: Activity)
 }
 
 function clipped(text: string, most = LONGEST_FACT) {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = singleLine(text);
   return line.length <= most
     ? line
     : `${firstCharacters(line, most * 0.7)} … ${lastCharacters(line, most * 0.3)}`;

@@ -1,5 +1,5 @@
 // Asks a model for the summary of a conversation: at most four requests, each one smaller, and an answer that is judged.
-import { defined, firstCharacters, sumOf } from "../lib/index.ts";
+import { defined, firstCharacters, singleLine, sumOf } from "../lib/index.ts";
 import {
   type Block,
   blocksOf,
@@ -163,7 +163,7 @@ const PIVOT_OPENING = 160;
 function openingOf(items: History) {
   const spoken = items.find(isUserInput);
   const text = spoken ? userWords(spoken) : textOf(items[0]?.message.content);
-  return firstCharacters(text.replace(/\s+/g, " ").trim(), PIVOT_OPENING);
+  return firstCharacters(singleLine(text), PIVOT_OPENING);
 }
 
 type SummaryAttempt = { readonly requests: number; readonly start: number } & (

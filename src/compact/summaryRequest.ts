@@ -117,7 +117,7 @@ function ownCall({ prompt, main, family, maxTokens, isAttachment }: SummaryReque
       system: SUMMARIZER_SYSTEM,
       messages: [...opened(stripped(items)), promptMessage(prompt)],
       // A history with calls in it is refused without the tools they are of.
-      ...(tools === undefined ? {} : { tools, toolChoice: "none" as const }),
+      ...(tools !== undefined && { tools, toolChoice: "none" as const }),
       thinking: "off",
       maxTokens,
     }),

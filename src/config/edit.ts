@@ -16,6 +16,7 @@ import {
   sha256,
   systemErrorCode,
   ThroughlineError,
+  usageError,
   writeFileAtomic,
 } from "../lib/index.ts";
 import {
@@ -79,7 +80,7 @@ function reasonFor(entry: Entry, trust: Trust, root: string) {
 
 function readNearest(home: Home, { file, problem }: ConfigFile): ReadProject {
   const root = path.dirname(path.dirname(file));
-  const known = problem === undefined ? [] : [problem];
+  const known = present([problem]);
   try {
     const { text, trust } = readProjectText(home, file);
     // A trusted file was valid: an invalid one is an error, as in the user's own file.
@@ -145,7 +146,7 @@ export interface SettingChange {
   readonly trusted?: boolean;
 }
 
-function valueInText(text: string, path: readonly string[], file: string): unknown {
+function valueInText(text: string, path: readonly string[], file: string) {
   const { tree, error } = parseDocument(text);
   // A text that does not parse cannot be edited; reading it reports the line.
   if (error !== undefined || (tree !== undefined && tree.type !== "object")) readDocument(text, file);
@@ -179,8 +180,7 @@ function trusting({ home, scope }: EditTarget, { file, keepsTrust }: ReturnType<
 
 function checkProjectKey(key: string, { scope }: EditTarget) {
   if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
-  throw new ThroughlineError(
-    "usage",
+  throw usageError(
     `${key} is not a project setting`,
     `throughline config set ${key} VALUE, without --project`,
   );

@@ -1,6 +1,6 @@
 // Merges the sources: flags over environment over project file over user file over defaults.
 import type { Environment, Home } from "../home/index.ts";
-import { defined, isObject, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, notFoundError } from "../lib/index.ts";
 import { type ProjectSettings, readProject } from "./edit.ts";
 import { type Config, configSchema } from "./schema.ts";
 import { type Entry, flagName, placeOf, readDocument, readText, settings, valueAt } from "./settings.ts";
@@ -115,9 +115,5 @@ export function describeOrigin(origin: ValueOrigin) {
 export function readSetting({ values }: LoadedConfig, key: string): unknown {
   const value = valueAt(values, placeOf(key).path);
   if (value !== undefined) return value;
-  throw new ThroughlineError(
-    "not-found",
-    `${key} is not set`,
-    `\`throughline config set ${key} VALUE\` sets it`,
-  );
+  throw notFoundError(`${key} is not set`, `\`throughline config set ${key} VALUE\` sets it`);
 }

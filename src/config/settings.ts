@@ -3,7 +3,7 @@
 import { getNodeValue } from "jsonc-parser";
 import { z } from "zod";
 import { lineAt, type Node, parseDocument } from "../jsonc/index.ts";
-import { defined, isObject, nearest, parseJson, ThroughlineError } from "../lib/index.ts";
+import { defined, isObject, nearest, parseJson, ThroughlineError, usageError } from "../lib/index.ts";
 import { configSchema, type ProjectKey, projectKeys } from "./schema.ts";
 
 type SettingSchema = z.core.$ZodType;
@@ -134,14 +134,14 @@ interface SettingPlace {
 }
 
 /** Splits the key of a record entry: ids may contain dots, so only a known field ends one. */
-function recordPath(schema: SettingSchema, rest: readonly string[]): readonly string[] {
+function recordPath(schema: SettingSchema, rest: readonly string[]) {
   const last = rest.at(-1) ?? "";
   const item = unwrapped(schema);
   const isField = rest.length > 1 && item instanceof z.ZodObject && Object.hasOwn(item.shape, last);
   return isField ? [rest.slice(0, -1).join("."), last] : [rest.join(".")];
 }
 
-function pathOf(key: string): readonly string[] {
+function pathOf(key: string) {
   const parts = key.split(".");
   let schema: SettingSchema = configSchema;
   for (const [depth, name] of parts.entries()) {
@@ -156,9 +156,8 @@ function pathOf(key: string): readonly string[] {
 /** Message and fix for an unknown key; `siblings` are keys beside it. */
 function unknownKey(key: string, siblings: readonly string[] = []) {
   const inGroup = settingKeys.filter((known) => known.startsWith(`${key}.`));
-  if (inGroup.length > 0) {
+  if (inGroup.length > 0)
     return { message: `${key} is a group of settings`, fix: `name one: ${inGroup.join(", ")}` };
-  }
   const last = key.slice(key.lastIndexOf(".") + 1);
   const meant =
     nearest(key, [...siblings, ...settingKeys]) ?? settingKeys.find((known) => known.endsWith(`.${last}`));
@@ -175,7 +174,7 @@ export function placeOf(key: string): SettingPlace {
   for (const name of path) schema = schema === undefined || name === "" ? undefined : childOf(schema, name);
   if (schema === undefined || settingKeys.some((known) => known.startsWith(`${key}.`))) {
     const { message, fix } = unknownKey(key);
-    throw new ThroughlineError("usage", message, fix);
+    throw usageError(message, fix);
   }
   return { path, schema };
 }
@@ -220,15 +219,13 @@ function* walk(
   const key = path.join(".") || "the file";
   if (!isBranch(schema)) {
     const value: unknown = getNodeValue(node);
-    if (!accepts(schema, value)) {
+    if (!accepts(schema, value))
       return reading.fail(node.offset, `${key} must be ${allowedAt(schema)}, not ${shortValue(value)}`);
-    }
     yield { path, value, line: reading.lineOf(node.offset) };
     return;
   }
-  if (node.type !== "object") {
+  if (node.type !== "object")
     return reading.fail(node.offset, `${key} must be an object, not ${shortValue(getNodeValue(node))}`);
-  }
   const seen = new Set<string>();
   for (const property of node.children ?? []) {
     const [nameNode, valueNode] = property.children ?? [];

@@ -27,7 +27,7 @@ import {
   removeTree,
   statIfThere,
   sumOf,
-  ThroughlineError,
+  usageError,
   withLock,
   writeJson,
 } from "../lib/index.ts";
@@ -88,11 +88,7 @@ function fullProject(wanted: string, known: readonly string[]) {
   const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === wanted);
   if (only !== undefined && another === undefined) return only;
   if (another !== undefined) {
-    throw new ThroughlineError(
-      "usage",
-      `several projects are called ${wanted}`,
-      `name one: ${[only, another].join(", ")}`,
-    );
+    throw usageError(`several projects are called ${wanted}`, `name one: ${[only, another].join(", ")}`);
   }
   return path.isAbsolute(wanted) ? projectOf(wanted).id : wanted;
 }
@@ -100,7 +96,7 @@ function fullProject(wanted: string, known: readonly string[]) {
 async function fullScope({ home, store, vault }: ForgetParts, scope: Scope): Promise<Scope> {
   const { session, project } = scope;
   const projects = project === undefined ? [] : (await store.stats()).projects.map((known) => known.project);
-  const named = { ...scope, ...(project === undefined ? {} : { project: fullProject(project, projects) }) };
+  const named = { ...scope, ...(project !== undefined && { project: fullProject(project, projects) }) };
   if (session === undefined) return named;
   const known = [
     ...(await allSessions(store, {})).map(({ claudeSessionId }) => claudeSessionId),
@@ -229,7 +225,7 @@ function readTime(name: string, value: unknown) {
   const given = givenText(value);
   if (given === undefined) return undefined;
   const time = Date.parse(given);
-  if (Number.isNaN(time)) throw new ThroughlineError("usage", `${name} is an ISO time, not ${given}`);
+  if (Number.isNaN(time)) throw usageError(`${name} is an ISO time, not ${given}`);
   return new Date(time).toISOString();
 }
 

@@ -86,7 +86,7 @@ export function failedStart(home: Home): WorkerStart | undefined {
     version: String(version),
     at,
     problem: typeof problem === "string" ? problem : "it was ended, or crashed, without a word",
-    ...(typeof fix === "string" ? { fix } : {}),
+    ...(typeof fix === "string" && { fix }),
   };
 }
 

@@ -1,7 +1,7 @@
 // Where a session's own data lives: one folder per project, one per session in it.
 import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { ThroughlineError } from "../lib/index.ts";
+import { notFoundError, usageError } from "../lib/index.ts";
 import { type Home, safeName } from "./paths.ts";
 
 /** The folder of a session, by project and name. */
@@ -52,8 +52,7 @@ export function chooseByBeginning(names: readonly string[], wanted: string) {
   if (names.includes(wanted)) return wanted;
   const found = [...new Set(names)].filter((name) => wanted !== "" && name.startsWith(wanted));
   if (found.length < 2) return found[0];
-  throw new ThroughlineError(
-    "usage",
+  throw usageError(
     `${found.length} sessions begin with ${wanted}: ${found.slice(0, 5).join(", ")}`,
     "give more of the id",
   );
@@ -67,8 +66,7 @@ export function findSession(home: Home, id: string): SessionPlace {
   const name = chooseByBeginning(names, names.includes(safeName(id)) ? safeName(id) : id);
   const [only, another] = sessions.filter((place) => place.session === name || full(place) === name);
   if (only && another) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `several projects have a session ${name}`,
       `say which: ${full(only)} or ${full(another)}`,
     );
@@ -76,8 +74,7 @@ export function findSession(home: Home, id: string): SessionPlace {
   if (only) return only;
   const count = sessions.length === 1 ? "1 session has" : `${sessions.length || "no"} sessions have`;
   const known = `${count} data here${sessions.length === 0 ? " yet" : ""}`;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `no session ${id} in ${home.data} (${known})`,
     "check the id, or THROUGHLINE_HOME if the data lives elsewhere",
   );

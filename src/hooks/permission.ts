@@ -48,10 +48,10 @@ export function readRuntime(home: Home): Partial<RuntimeState> | undefined {
   const { paused, excluded, config, worker, snapshot } = value;
   return {
     paused: paused === true,
-    ...(Array.isArray(excluded) ? { excluded: excluded.filter((item) => typeof item === "string") } : {}),
-    ...(typeof config === "string" ? { config } : {}),
-    ...(isProgram(worker) ? { worker } : {}),
-    ...(isRules(snapshot) ? { snapshot } : {}),
+    ...(Array.isArray(excluded) && { excluded: excluded.filter((item) => typeof item === "string") }),
+    ...(typeof config === "string" && { config }),
+    ...(isProgram(worker) && { worker }),
+    ...(isRules(snapshot) && { snapshot }),
   };
 }
 

@@ -57,8 +57,8 @@ function eventOf(payload: JsonObject, startedIn: string | undefined) {
   // Whose process it is tells the worker when an agent is gone that could not say so; where it was started, whose
   // project it works on after it has gone elsewhere.
   const also = {
-    ...(pid ? { agent_pid: Number(pid) } : {}),
-    ...(startedIn && startedIn !== payload.cwd ? { project_dir: startedIn } : {}),
+    ...(pid && { agent_pid: Number(pid) }),
+    ...(startedIn && startedIn !== payload.cwd && { project_dir: startedIn }),
   };
   const event = captureEvent(
     { ...payload, ...also },

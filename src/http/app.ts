@@ -74,7 +74,7 @@ function offsetOf(c: Context) {
 }
 
 /** The mod leaves a request that was declined to Claude Code, a carrier goes on with the edits in force. */
-async function askCarried(c: Context, asked: AppParts["mods"] | AppParts["live"]): Promise<unknown> {
+async function askCarried(c: Context, asked: AppParts["mods"] | AppParts["live"]) {
   const reply = await asked?.ask(c.req.param("op") ?? "", await readBody(c, anyObject));
   if (reply?.kind === "done") return reply.data;
   return reply?.kind === "declined" ? problem(c, 409, "declined", reply.why) : notFound(c);

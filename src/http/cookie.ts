@@ -13,7 +13,7 @@ export interface Sealer {
 const nameFor = (port: number) => `throughline-${port}`;
 
 /** The port is sealed too, so that a cookie of another worker cannot be renamed into one of this. */
-function seal({ port, token }: Sealer, until: number): Buffer {
+function seal({ port, token }: Sealer, until: number) {
   return createHmac("sha256", token).update(`signed in at ${port} until ${until}`).digest();
 }
 

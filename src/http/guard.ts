@@ -48,9 +48,8 @@ function checkHost(host: string | undefined, port: number): Refusal | undefined 
 function checkOrigin({ host, origin, ...headers }: IncomingHttpHeaders): Refusal | undefined {
   const site = headers["sec-fetch-site"];
   // `same-site` is another port of this machine.
-  if (site !== undefined && site !== "same-origin" && site !== "none") {
+  if (site !== undefined && site !== "same-origin" && site !== "none")
     return refusal(403, "origin-refused", "Requests of other sites are not answered.");
-  }
   return origin === undefined || origin === `http://${host?.toLowerCase()}`
     ? undefined
     : refusal(403, "origin-refused", "Requests of other origins are not answered.");

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { check, defined, isObject, observationTypes, parseJson, ThroughlineError } from "../lib/index.ts";
+import { check, defined, isObject, observationTypes, parseJson, usageError } from "../lib/index.ts";
 import { bodyLimit } from "./guard.ts";
 import type { Route } from "./routes/table.ts";
 
@@ -17,7 +17,7 @@ export function problem(c: Context, status: Status, code: string, message: strin
   return c.json({ error: { code, message, fix } }, status);
 }
 
-export const usage = (message: string) => new ThroughlineError("usage", message);
+export const usage = (message: string) => usageError(message);
 
 export const notFound = (c: Context): Response =>
   problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`);

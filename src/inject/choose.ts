@@ -1,5 +1,5 @@
 // Which observations a new session is told of: what is recent, of weight, and about the files and the branch at hand.
-import { DAY, isSameFile, type ObservationType, UNDONE } from "../lib/index.ts";
+import { DAY, isSameFile, type ObservationType, singleLine, UNDONE } from "../lib/index.ts";
 import type { Observation } from "../store/index.ts";
 
 /** What the session is about, as far as it can be known before the first prompt. */
@@ -86,7 +86,7 @@ function partsOfTurns(rows: readonly Observation[]): ReadonlySet<Observation> {
 export function choose(rows: readonly Observation[], work: Work): Observation[] {
   const newest = new Map<string, Observation>();
   for (const row of rows) {
-    const name = row.title.toLowerCase().replace(/\s+/g, " ").trim();
+    const name = singleLine(row.title.toLowerCase());
     const known = newest.get(name);
     if (known === undefined || known.createdAtEpoch < row.createdAtEpoch) newest.set(name, row);
   }

@@ -9,7 +9,7 @@ import {
   safeName,
   vaultFolder,
 } from "../home/index.ts";
-import { defined, ThroughlineError } from "../lib/index.ts";
+import { defined, notFoundError } from "../lib/index.ts";
 import { openSession, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
 import type { EventStore } from "../store/index.ts";
@@ -40,7 +40,7 @@ export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts
   const find = async (session: string) => {
     const found = await tracesOf(sources, session);
     if (found.ledger !== undefined || found.transcript !== undefined) return found;
-    throw new ThroughlineError("not-found", `nothing is known of the window of a session ${session}`);
+    throw notFoundError(`nothing is known of the window of a session ${session}`);
   };
 
   return {
@@ -59,9 +59,7 @@ export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts
     },
     async undo(session: string, entry: string): Promise<Undoing> {
       const place = ledgerPlace(home, session);
-      if (place === undefined) {
-        throw new ThroughlineError("not-found", `the session ${session} has no ledger`);
-      }
+      if (place === undefined) throw notFoundError(`the session ${session} has no ledger`);
       const { models, model } = userSettings(home, env);
       const opened = openSession(place, { vault: vaultFolder(home), models });
       const { points } = await inspector.view(await find(session));

@@ -14,7 +14,7 @@ export function liveAccount(folder: string): LiveCost | undefined {
   return total.requests === 0 ? undefined : total;
 }
 
-function foldersIn(folder: string): readonly string[] {
+function foldersIn(folder: string) {
   try {
     return readdirSync(folder);
   } catch {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { openLedger } from "../ledger/index.ts";
-import { defined, sumOf, ThroughlineError } from "../lib/index.ts";
+import { defined, notFoundError, sumOf } from "../lib/index.ts";
 import { promptTokens, type Usage } from "../messages/index.ts";
 import { cost, findModel, type ModelOverrides } from "../tokens/index.ts";
 import { type Conversation, isRealModel, readConversation } from "../transcript/index.ts";
@@ -105,5 +105,5 @@ export async function viewEvent(
   const event = view.events.find((one) => one.id === id);
   const detail = event && eventDetail(event, { recording, entries, vault: openVault(session.vault), redact });
   if (detail) return detail;
-  throw new ThroughlineError("not-found", `the window of ${session.session} has no event ${id}`);
+  throw notFoundError(`the window of ${session.session} has no event ${id}`);
 }

@@ -54,9 +54,8 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
       const fix = `remove comments and trailing commas from ${file}`;
       yield found("settings-unread", `${file} is not plain JSON; Claude Code ignores it`, fix);
     }
-    if (disablesHooks) {
+    if (disablesHooks)
       yield found("hooks-disabled", `${file} sets disableAllHooks`, `remove disableAllHooks from ${file}`);
-    }
   }
   if (barredBy !== undefined) {
     yield found(
@@ -107,16 +106,13 @@ function* inVersions(facts: Facts): Generator<Finding> {
     yield found("runtime-missing", `${facts.home.state}/runtime.json is ${state}`, command, repair);
   }
   if (typeof runtime === "object") {
-    if (!facts.workerProgramThere) {
+    if (!facts.workerProgramThere)
       yield found("worker-program-gone", `${runtime.worker.script} does not exist`, command, repair);
-    }
-    if (runtime.version !== version) {
+    if (runtime.version !== version)
       yield found("runtime-skew", `hooks start ${runtime.version}, this program is ${version}`, command);
-    }
   }
-  if (typeof worker === "object" && worker.version !== version) {
+  if (typeof worker === "object" && worker.version !== version)
     yield found("worker-skew", `the worker is ${worker.version}, this program is ${version}`, RESTART);
-  }
 }
 
 function* inHome({ settings, home, homeVariable }: Facts): Generator<Finding> {
@@ -176,9 +172,8 @@ function* inMod({ mod, settings }: Facts): Generator<Finding> {
         : `${mod.folder} does not exist`;
     yield found("mod-missing", what, `throughline install --lane ${mod.lane} --yes`);
   }
-  if (mod.trouble !== undefined) {
+  if (mod.trouble !== undefined)
     yield found("mod-trouble", `the worker did not answer the mod, last: ${mod.trouble}`, RESTART);
-  }
 }
 
 function* inProject({ project }: Facts): Generator<Finding> {
@@ -221,9 +216,8 @@ function* inStorage(facts: Facts): Generator<Finding> {
     yield found("disk-full", `${left} MB are free on the disk of ${home.data}`, "free space on that disk");
   }
   if (database.problem === "damaged") yield found("database-damaged", `${database.file} is damaged`, RESTART);
-  if (typeof database.problem === "object") {
+  if (typeof database.problem === "object")
     yield found("database-refused", database.problem.what, database.problem.fix);
-  }
   if (facts.damaged !== undefined) yield recovered(facts.damaged);
   if (database.problem === "newer") {
     const fix = "npm install -g throughline@latest";

@@ -166,7 +166,7 @@ function removeWithParents(holder: unknown, at: readonly string[]) {
 }
 
 /** Everything in the settings that is not ours, without empty containers: no plan may change it. */
-function othersIn(value: JsonObject, envNames: readonly string[]): unknown {
+function othersIn(value: JsonObject, envNames: readonly string[]) {
   const copy: { hooks?: Record<string, unknown>; env?: Record<string, unknown> } = structuredClone(value);
   for (const { event, group, index } of ownCommands(value).reverse()) {
     const groups = copy.hooks?.[event] as { hooks: unknown[] }[];
@@ -258,9 +258,8 @@ function cutOut(text: string, steps: Traces["steps"]) {
   let current = text;
   for (const { removed, inserted } of step.splices) {
     const at = current.indexOf(inserted);
-    if (removed !== "" || inserted.length < 20 || at === -1 || current.indexOf(inserted, at + 1) !== -1) {
+    if (removed !== "" || inserted.length < 20 || at === -1 || current.indexOf(inserted, at + 1) !== -1)
       return undefined;
-    }
     current = current.slice(0, at) + current.slice(at + inserted.length);
   }
   return current;

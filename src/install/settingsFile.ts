@@ -59,20 +59,17 @@ function twice(node: Node, depth: number): Node | undefined {
 function misshapen(tree: Node) {
   if (tree.type !== "object") return { node: tree, problem: "the settings must be an object" };
   const repeated = twice(tree, 2);
-  if (repeated !== undefined) {
+  if (repeated !== undefined)
     return { node: repeated, problem: `${String(repeated.children?.[0]?.value)} is set twice` };
-  }
   for (const property of tree.children ?? []) {
     const [name, value] = property.children ?? [];
     if (value === undefined) continue;
-    if ((name?.value === "hooks" || name?.value === "env") && value.type !== "object") {
+    if ((name?.value === "hooks" || name?.value === "env") && value.type !== "object")
       return { node: value, problem: `${name.value} must be an object` };
-    }
     if (name?.value !== "hooks") continue;
     const wrong = value.children?.find((event) => event.children?.[1]?.type !== "array");
-    if (wrong !== undefined) {
+    if (wrong !== undefined)
       return { node: wrong, problem: `hooks.${String(wrong.children?.[0]?.value)} must be a list` };
-    }
   }
   return undefined;
 }
@@ -130,9 +127,8 @@ function realSettingsFile(file: string) {
   try {
     return realpathSync(file);
   } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") {
+    if (systemErrorCode(error) !== "ENOENT")
       throw refuse(`cannot read ${file}: ${errorText(error)}`, "check the permissions of its folders", error);
-    }
     if (lstatIfThere(file)?.isSymbolicLink()) {
       throw refuse(
         `${file} is a link to a file that is not there`,
@@ -148,18 +144,15 @@ export function openSettings(file: string, mode: number): SettingsFile {
   const real = realSettingsFile(file);
   if (!existsSync(real)) return { file, real, exists: false, text: "", mode };
   const stat = statSync(real);
-  if (!stat.isFile()) {
-    throw new ThroughlineError("not-a-file", `${file} is not a file`, `move ${file} away`);
-  }
+  if (!stat.isFile()) throw new ThroughlineError("not-a-file", `${file} is not a file`, `move ${file} away`);
   const bytes = readBytes(real, file);
   const text = bytes.toString("utf8");
-  if (!Buffer.from(text, "utf8").equals(bytes)) {
+  if (!Buffer.from(text, "utf8").equals(bytes))
     throw new ThroughlineError("not-text", `${file} is not UTF-8 text`, "save it as UTF-8");
-  }
   return { file, real, exists: true, text, mode: stat.mode & 0o777, owner: { uid: stat.uid, gid: stat.gid } };
 }
 
-function readBytes(real: string, file: string): Buffer {
+function readBytes(real: string, file: string) {
   try {
     return readFileSync(real);
   } catch (error) {
@@ -169,9 +162,8 @@ function readBytes(real: string, file: string): Buffer {
 
 /** Throws for a read-only file. */
 export function checkWritable({ file, exists, mode }: SettingsFile) {
-  if (exists && (mode & 0o200) === 0) {
+  if (exists && (mode & 0o200) === 0)
     throw refuse(`${file} is read-only`, `chmod u+w ${file}, or add the entries where the file is made`);
-  }
 }
 
 const temporaryNamePattern = (file: string) =>
@@ -181,9 +173,8 @@ const temporaryNamePattern = (file: string) =>
 export function sweepTemporary(real: string) {
   const folder = path.dirname(real);
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder).filter((entry) => temporaryNamePattern(real).test(entry))) {
+  for (const name of readdirSync(folder).filter((entry) => temporaryNamePattern(real).test(entry)))
     removeFile(path.join(folder, name));
-  }
 }
 
 /**
@@ -204,9 +195,8 @@ export function replaceSettings(settings: SettingsFile, text: string) {
       fsyncSync(fd);
     });
     if (owner !== undefined && process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid);
-    if (openSettings(file, mode).text !== settings.text) {
+    if (openSettings(file, mode).text !== settings.text)
       throw refuse(`${file} was changed by another program meanwhile`, "run this again; nothing was changed");
-    }
     renameSync(temporary, real);
   } catch (error) {
     removeFile(temporary);

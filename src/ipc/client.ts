@@ -30,9 +30,8 @@ export function foreignWorker(socket: string): ThroughlineError {
 /** The data of a positive answer. Throws `worker-absent`, `not-private` or `worker-failed` for everything else. */
 export async function call(socket: string, op: Op, options: CallOptions = {}): Promise<unknown> {
   const reply = await ask(socket, op, options);
-  if (reply === "absent") {
+  if (reply === "absent")
     throw new ThroughlineError("worker-absent", "no worker is running", "throughline worker start");
-  }
   if (reply === "foreign") throw foreignWorker(socket);
   if (reply === "silent" || reply === "garbled") {
     throw new ThroughlineError(

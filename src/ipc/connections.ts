@@ -25,9 +25,8 @@ function errorOf(error: unknown): FrameError {
 
 async function responseTo(line: string, ops: OpTable): Promise<ResponseFrame> {
   const request = readRequest(line);
-  if ("problem" in request) {
+  if ("problem" in request)
     return { v: PROTOCOL, id: "", ok: false, error: { code: "bad-request", message: request.problem } };
-  }
   const { id, op, args } = request;
   const handler = ops.get(op);
   if (handler === undefined) {

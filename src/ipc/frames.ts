@@ -67,7 +67,7 @@ export function readResponse(line: string): ResponseFrame | undefined {
     v,
     id,
     ok,
-    error: { code: String(code), message: String(message), ...(typeof fix === "string" ? { fix } : {}) },
+    error: { code: String(code), message: String(message), ...(typeof fix === "string" && { fix }) },
   };
 }
 

@@ -33,7 +33,7 @@ function listen(server: Server, socket: string): Promise<"bound" | "taken"> {
 }
 
 /** Whether connections are accepted there. Only a refusal proves that they are not. */
-function isAlive(socket: string): Promise<boolean> {
+function isAlive(socket: string) {
   return new Promise((resolve) => {
     const probe = connect(socket);
     probe.once("connect", () => {

@@ -212,9 +212,8 @@ export function entryProblem(value: unknown) {
   for (const [field, test] of fieldTests[edit.kind as EditKind]) {
     if (!test(edit[field])) return `\`${edit.kind}\` has a wrong \`${field}\``;
   }
-  if (value.by === "here" && structural.includes(edit.kind) && !isString(value.tip)) {
+  if (value.by === "here" && structural.includes(edit.kind) && !isString(value.tip))
     return `\`${edit.kind}\` needs \`tip\`, the last message known when it was decided`;
-  }
   return undefined;
 }
 

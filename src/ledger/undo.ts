@@ -1,5 +1,5 @@
 // Which entries are in force, and what an undo would take with it. Undo entries are appended by pipeline/requests.ts and by `throughline ledger --undo`.
-import { GrowingReaders, ThroughlineError } from "../lib/index.ts";
+import { GrowingReaders, notFoundError, ThroughlineError } from "../lib/index.ts";
 import { type LedgerEntry, referencesOf } from "./edits.ts";
 
 /** True when `later` references messages that `earlier` inserted, or carries out its mark. */
@@ -68,13 +68,10 @@ export function activeEntries(entries: readonly LedgerEntry[]): readonly LedgerE
  */
 export function planUndo(entries: readonly LedgerEntry[], id: string): readonly LedgerEntry[] {
   const target = entries.find((entry) => entry.id === id);
-  if (!target) {
-    throw new ThroughlineError("not-found", `no ledger entry ${id}`, "throughline ledger SESSION lists them");
-  }
+  if (!target) throw notFoundError(`no ledger entry ${id}`, "throughline ledger SESSION lists them");
   if (target.edit.kind === "undo") return [target];
-  if (!activeEntries(entries).includes(target)) {
+  if (!activeEntries(entries).includes(target))
     throw new ThroughlineError("undo-refused", `${id} is already undone`, "undo the undo to bring it back");
-  }
   const taken = withDependents(entries, target).filter((entry) => activeEntries(entries).includes(entry));
   for (const entry of taken) {
     if (entry.by === "here") continue;

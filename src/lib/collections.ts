@@ -71,9 +71,8 @@ export class RunningSum<T> {
         same = 0;
       }
       this.#sums.length = same + 1;
-      for (let at = same; at < items.length; at++) {
+      for (let at = same; at < items.length; at++)
         this.#sums.push((this.#sums[at] ?? 0) + weigh(items[at] as T));
-      }
       this.#items = items;
     }
     return this.#sums[count] ?? 0;

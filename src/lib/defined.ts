@@ -1,5 +1,5 @@
 // Leaves out undefined fields of an object and missing items of a list, and checks values with zod where they enter the program.
-import { ThroughlineError } from "./errors.ts";
+import { usageError } from "./errors.ts";
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -32,5 +32,5 @@ export function check<T>(schema: ParsingSchema<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   const { path = [], message = "" } = error.issues[0] ?? {};
-  throw new ThroughlineError("usage", `${path.join(".")}: ${message}`);
+  throw usageError(`${path.join(".")}: ${message}`);
 }

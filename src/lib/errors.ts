@@ -52,6 +52,14 @@ export class ThroughlineError extends Error {
   }
 }
 
+type Remedy = ConstructorParameters<typeof ThroughlineError>[2];
+
+export const usageError = (message: string, more?: Remedy): ThroughlineError =>
+  new ThroughlineError("usage", message, more);
+
+export const notFoundError = (message: string, more?: Remedy): ThroughlineError =>
+  new ThroughlineError("not-found", message, more);
+
 /** The `code` of a Node system error (`ENOENT`, `EACCES` …), or undefined for anything else. */
 export function systemErrorCode(error: unknown) {
   if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

@@ -25,9 +25,11 @@ export {
   type ErrorCode,
   errorCodes,
   errorText,
+  notFoundError,
   systemErrorCode,
   ThroughlineError,
   tolerating,
+  usageError,
 } from "./errors.ts";
 export {
   appendLines,
@@ -91,5 +93,6 @@ export {
   neutral,
   neutralJson,
   planInRequest,
+  singleLine,
 } from "./text.ts";
 export { isNewer, ownVersion } from "./version.ts";

@@ -1,11 +1,16 @@
 // Texts: cut without halving a character, compared with what was probably meant, freed of control characters.
-import { ThroughlineError } from "./errors.ts";
+import { usageError } from "./errors.ts";
 
 /** A code block of Markdown whose fence is longer than any in the text. */
 export function fenced(text: string, language = "") {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** The text on one line: every run of white space is one space. */
+export function singleLine(text: string) {
+  return text.replace(/\s+/g, " ").trim();
 }
 
 /** The first characters of a text, at most `count` of them. */
@@ -117,7 +122,7 @@ export const planInRequest = (request: string) => givenPlan.exec(request)?.[1]?.
 /** Lines `A-B`, or one line `A`, as a model asks for them. Throws `usage` for anything else. */
 export function lineRange(lines: string) {
   const match = /^(\d+)(?:-(\d+))?$/.exec(lines.trim());
-  if (match === null) throw new ThroughlineError("usage", `lines are A-B, not ${lines}`, "for example 10-40");
+  if (match === null) throw usageError(`lines are A-B, not ${lines}`, "for example 10-40");
   return [Number(match[1]), Number(match[2] ?? match[1])] as const;
 }
 

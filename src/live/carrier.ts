@@ -133,7 +133,7 @@ export class LiveCarrier {
   /** Tells the worker what the API answered to the last request of a window. */
   observe({ session, agent, project }: RequestFacts, response: ObservedResponse): void {
     const version = this.#windows.get(recordName(session, agent))?.inForce.version ?? 0;
-    const window = { session, ...(agent === undefined ? {} : { agent }), project, version };
+    const window = { session, ...(agent !== undefined && { agent }), project, version };
     this.#seam.tell("observe", { v: 1, carrier: this.#name, ...window, ...response });
   }
 
@@ -313,15 +313,15 @@ class Conversation {
       carrier: this.#name,
       ...facts,
       model: readModel(this.#field("model")),
-      ...(this.#sendsFixed ? { fixed: this.#fixed } : {}),
+      ...(this.#sendsFixed && { fixed: this.#fixed }),
       fixedHash: this.#fixedHash,
       base: { count: base, chain: this.#rows.chains[base - 1] ?? "" },
       rows,
-      ...(isPartial ? { isPartial } : {}),
+      ...(isPartial && { isPartial }),
       version,
       deadline,
-      ...(refused === undefined ? {} : { refused }),
-      ...(this.summary === undefined ? {} : { summary: this.summary }),
+      ...(refused !== undefined && { refused }),
+      ...(this.summary !== undefined && { summary: this.summary }),
     };
   }
 

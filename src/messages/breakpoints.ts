@@ -43,7 +43,7 @@ export function placeBreakpoints(
   return messages.map((message, at) => marked(message, chosen.get(at)));
 }
 
-const control = (ttl: CacheLifetime): object => ({ type: "ephemeral", ...(ttl === "1h" ? { ttl } : {}) });
+const control = (ttl: CacheLifetime): object => ({ type: "ephemeral", ...(ttl === "1h" && { ttl }) });
 
 interface BreakpointPlace {
   readonly message: number;

@@ -161,9 +161,8 @@ function checkBlocks(messages: readonly Message[], report: ReportViolation) {
     });
     const next = messages[at + 1];
     const last = blocks.at(-1);
-    if (message.role === "assistant" && next?.role !== "assistant" && last && isThinking(last)) {
+    if (message.role === "assistant" && next?.role !== "assistant" && last && isThinking(last))
       report("thinking-last", at, blocks.length - 1);
-    }
   });
 }
 

@@ -63,9 +63,8 @@ export function sameMessage(a: Message, b: Message) {
 function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a)) {
+  if (Array.isArray(a))
     return Array.isArray(b) && a.length === b.length && a.every((part, at) => sameValue(part, b[at]));
-  }
   const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
   const keys = Object.keys(left);
   if (keys.length !== Object.keys(right).length) return false;

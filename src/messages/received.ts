@@ -64,9 +64,8 @@ export class MessageReader {
 
 /** Throws `invalid-history` for values from `start` on that are no messages at all, before anything looks into them. */
 function assertReadable(messages: readonly Message[], start: number) {
-  if (!Array.isArray(messages) || messages.length === 0) {
+  if (!Array.isArray(messages) || messages.length === 0)
     throw new ThroughlineError("invalid-history", "there are no messages", "send at least one message");
-  }
   for (let at = start; at < messages.length; at++) {
     const message = messages[at] as { content?: unknown } | null | undefined;
     if (typeof message?.content === "string" || Array.isArray(message?.content)) continue;

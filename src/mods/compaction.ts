@@ -233,7 +233,7 @@ function pinsOf(session: Session) {
   return memoryLedger(pins);
 }
 
-function wantedItems({ edit }: LedgerEntry): ReadonlySet<string> {
+function wantedItems({ edit }: LedgerEntry) {
   const wanted = edit.kind === "mark" && edit.wanted.kind === "remove-turn" ? edit.wanted.items : [];
   return new Set(Array.isArray(wanted) ? wanted.map(String) : []);
 }

@@ -1,6 +1,13 @@
 // Reads what a model made of the drafts: what its cited rows support is used, everything else leaves the draft as the rules made it.
 import { oneLine, shortened } from "../activity/index.ts";
-import { defined, type JsonObject, type ObservationType, objectsIn, observationTypes } from "../lib/index.ts";
+import {
+  defined,
+  type JsonObject,
+  type ObservationType,
+  objectsIn,
+  observationTypes,
+  present,
+} from "../lib/index.ts";
 import { isSupported } from "./citations.ts";
 import { draftOf, hasNoOrders } from "./draft.ts";
 import type { CitableRow } from "./evidence.ts";
@@ -105,7 +112,7 @@ function additional(said: JsonObject, context: AnswerContext, count: number): Ob
     {
       type: isChange && isType(said.type) && isWork(said.type) ? said.type : "discovery",
       titles: [title],
-      subtitles: subtitle === undefined ? [] : [subtitle],
+      subtitles: present([subtitle]),
       narrative,
       facts,
       actions,

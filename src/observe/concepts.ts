@@ -26,7 +26,7 @@ function partsOf(path: string) {
 }
 
 /** Names in a text, by their form: `serviceDay`, `late_boats`. A mark of redaction names nothing. */
-function namesIn(text: string): string[] {
+function namesIn(text: string) {
   const marks = new RegExp(`${MARK_START.replace("[", "\\[")}[^\\]]*\\]`, "g");
   return (
     text.replace(marks, " ").match(/\b[a-z][a-z0-9]+(?:[A-Z]\w*|_\w+)\b|\b[A-Z][a-z0-9]+[A-Z]\w*\b/g) ?? []

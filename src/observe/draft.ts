@@ -35,7 +35,7 @@ export const unique = (values: readonly string[]): string[] => [
 ];
 
 /** Equal consecutive lines are written once, with their count. */
-function linesOf(actions: readonly Action[]): string {
+function linesOf(actions: readonly Action[]) {
   const lines: { readonly line: string; count: number }[] = [];
   for (const { line } of actions) {
     const last = lines.at(-1);
@@ -46,7 +46,7 @@ function linesOf(actions: readonly Action[]): string {
 }
 
 /** Of the actions that changed something, or else of all. */
-function mainTool(actions: readonly Action[]): string | undefined {
+function mainTool(actions: readonly Action[]) {
   const doing = actions.filter(({ kind }) => kind !== "look");
   const counts = new Map<string, number>();
   for (const { tool } of doing.length > 0 ? doing : actions) counts.set(tool, (counts.get(tool) ?? 0) + 1);
@@ -75,7 +75,7 @@ const afterMain =
   /[;；]\s*|\s[—–]\s|,?\s(?=(?:which|so that|because|since|after|before)\s)|,\s(?=(?:so|but|while|and)\s)|，/u;
 
 /** Statements that stand by themselves within a longer sentence, which is cut nowhere else: none loses a condition. */
-function clausesOf(text: string): string[] {
+function clausesOf(text: string) {
   const behavior = /^now,? (?:when|if)\b[^,]+,\s+(.+)$/i.exec(text)?.[1] ?? "";
   const whole = text.replace(/\s+\([^()]*\)|（[^（）]*）/g, "");
   const unlabelled = whole.replace(outcomeLabel, "");
@@ -92,7 +92,7 @@ function clausesOf(text: string): string[] {
 }
 
 /** The first that fits, or a part of it that stands by itself; else the names; else the words that fit. */
-function titleOf(titles: readonly string[], names: readonly string[], withheld: string): string {
+function titleOf(titles: readonly string[], names: readonly string[], withheld: string) {
   const usable = (texts: readonly string[]) =>
     texts.map(tidy).filter((text) => text !== "" && hasNoOrders(text));
   const fits = (text: string, least = 1) => {
@@ -108,7 +108,7 @@ function titleOf(titles: readonly string[], names: readonly string[], withheld: 
 }
 
 /** As many whole sentences as fit. */
-function subtitleOf(texts: readonly string[], title: string): string {
+function subtitleOf(texts: readonly string[], title: string) {
   let subtitle = "";
   for (const text of texts.filter((one) => tidy(one) !== title && hasNoOrders(one))) {
     const longer = `${subtitle} ${/[.!?。！？]$/.test(text) ? text : `${text}.`}`.trim();
@@ -132,8 +132,8 @@ export function draftOf(material: DraftMaterial, { request, phrases }: Turn): Ob
   return {
     type,
     title,
-    ...(subtitle === "" ? {} : { subtitle }),
-    ...(narrative === "" ? {} : { narrative }),
+    ...(subtitle !== "" && { subtitle }),
+    ...(narrative !== "" && { narrative }),
     text: linesOf(actions),
     facts: unique(material.facts.map((fact) => oneLine(fact, FACT)))
       .filter((fact) => !tidy(fact).startsWith(title) && !subtitle.includes(tidy(fact)))

@@ -57,7 +57,7 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
 const TOPIC = 2.2;
 
 /** "Splits by the separator" is said of what was changed. */
-function withSubject(titles: readonly string[], actions: readonly Action[]): string[] {
+function withSubject(titles: readonly string[], actions: readonly Action[]) {
   const [file] = unique(actions.map(({ kind, path = "" }) => (kind === "change" ? baseName(path) : "")));
   return titles
     .map((title) => (file === undefined ? title : title.replace(/^(?:after|now)[:：]\s+/i, "")))
@@ -65,13 +65,13 @@ function withSubject(titles: readonly string[], actions: readonly Action[]): str
 }
 
 /** The last resort: nothing was done, and no sentence of the answer may be a title. */
-function askedTitle({ actions, request, phrases }: Turn): string[] {
+function askedTitle({ actions, request, phrases }: Turn) {
   const [first] = request.split("\n");
   return actions.length > 0 || !first ? [] : [phrases.asked(first)];
 }
 
 /** The name of the plan that was given and carried out: nothing of it is left open, and nothing fails. */
-function planNames(turn: Turn, words: string): string[] {
+function planNames(turn: Turn, words: string) {
   const name = planInRequest(turn.request);
   const isOpen = todosOf(turn.calls).some(({ status }) => status !== "completed");
   if (name === undefined || words === "" || isOpen || stillFailing(turn.actions).length > 0) return [];

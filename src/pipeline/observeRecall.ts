@@ -22,7 +22,7 @@ export function observeRecall(session: Session, name: string): string | undefine
 
 const cutsIn = (entries: readonly LedgerEntry[]) => entries.flatMap((entry) => cutOnArrival(entry) ?? []);
 
-function countLook({ runtime, state: store }: Session, toolUseId: string): string | undefined {
+function countLook({ runtime, state: store }: Session, toolUseId: string) {
   if (runtime.recalled.has(toolUseId)) return undefined;
   runtime.recalled.add(toolUseId);
   const tool = runtime.tools.get(toolUseId) ?? "";
@@ -63,13 +63,13 @@ export function observeLooks(session: Session, history: History, entries: readon
   }
 }
 
-function pathIn({ input }: ToolUseBlock): string | undefined {
+function pathIn({ input }: ToolUseBlock) {
   const path = isObject(input) ? (input.file_path ?? input.path) : undefined;
   return typeof path === "string" ? path : undefined;
 }
 
 /** Files that the answers just before read, by the id of the call. */
-function filesReadBefore(history: History, last: number): ReadonlyMap<string, string> {
+function filesReadBefore(history: History, last: number) {
   const answers = history.slice(0, last).filter(({ message }) => message.role === "assistant");
   const calls = answers.slice(-SOON).flatMap(({ message }) => blocksOf(message).filter(isToolUse));
   return new Map(

@@ -87,7 +87,7 @@ export function makeReceipt(plan: RequestPlan): Receipt {
     levels: levelReceipts(made, planned.withheld),
     ...defined({ compaction: compaction && compactionReceipt(compaction) }),
     edits: made,
-    ...(appliedEdits.length > 0 ? { appliedEdits } : {}),
+    ...(appliedEdits.length > 0 && { appliedEdits }),
     waiting: [...planned.waiting, ...refusedMarks],
     skipped: trial.after.skipped,
     cache: outlook,

@@ -1,6 +1,6 @@
 // Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
-import { defined, givenText, isObject, systemClock, ThroughlineError } from "../lib/index.ts";
+import { defined, givenText, isObject, notFoundError, systemClock, ThroughlineError } from "../lib/index.ts";
 import { type History, isUserInput, textOf, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
@@ -33,8 +33,7 @@ export function adopt(session: Session, history: History): void {
 function currentHistory(session: Session) {
   const { lastHistory } = session.runtime;
   if (lastHistory.length > 0) return lastHistory;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `session ${session.id} has no conversation yet`,
     "call prepare with its messages first",
   );
@@ -137,7 +136,7 @@ function boundBy({ runtime, models }: Session, name: string) {
 }
 
 /** Marks that would not be carried out with a request made now, with the reason. */
-function delays(session: Session, model: string, now: number, bound: string): ReadonlyMap<string, string> {
+function delays(session: Session, model: string, now: number, bound: string) {
   const entries = session.ledger.entries();
   if (bound !== "") return new Map(openMarks(entries).map(({ id }) => [id, bound]));
   const context = planContext({
@@ -171,7 +170,7 @@ export const pin = recorder("pin");
 /** Lets levels edit these messages again. */
 export const unpin = recorder("unpin");
 
-function itemsNamed(session: Session, names: readonly string[]): readonly string[] {
+function itemsNamed(session: Session, names: readonly string[]) {
   const history = currentHistory(session);
   const ids = new Set(history.map(({ id }) => id));
   const turns = new Map(userTurns(history).map((turn) => [tagOf(turn.id), turn]));
@@ -179,8 +178,7 @@ function itemsNamed(session: Session, names: readonly string[]): readonly string
     if (ids.has(name)) return [name];
     const turn = turns.get(name);
     if (turn) return history.slice(turn.start, turn.end).map(({ id }) => id);
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `session ${session.id} has no message or turn ${name}`,
       "name a message by its id or a turn by its tag",
     );
@@ -276,8 +274,7 @@ export function expand(session: Session, name: string, options: RequestOptions):
       edit.kind === "collapse-commit" && (edit.collapseId === name || handles?.includes(name)),
   );
   if (entry) return undo(session, entry.id, options);
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `session ${session.id} has no collapsed span ${name}`,
     "name a span by the handle in its placeholder",
   );

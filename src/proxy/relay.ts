@@ -111,7 +111,7 @@ export class Relay {
     const headers = { ...changes?.headers, ...more.headers };
     const target = changes?.target;
     if (target === undefined && Object.keys(headers).length === 0) return head.bytes;
-    return changedHead(head, { headers, ...(target === undefined ? {} : { target }) });
+    return changedHead(head, { headers, ...(target !== undefined && { target }) });
   }
 
   async #sendUnread(exchange: Exchange, route: Route, body: BodyReader, before: readonly Buffer[] = []) {

@@ -78,7 +78,7 @@ export async function startBaseUrlProxy(upstream: URL, options: ProxyOptions): P
     dial,
     changes: {
       headers: { host: upstream.host },
-      ...(below === "" ? {} : { target: below + targetOf(head) }),
+      ...(below !== "" && { target: below + targetOf(head) }),
     },
     ...(engine && { engine }),
   });

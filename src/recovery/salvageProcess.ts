@@ -53,7 +53,7 @@ process.on("message", (question: SalvageQuestion) => {
       (error: unknown) =>
         send({
           problem: errorText(error),
-          ...(error instanceof ThroughlineError ? { code: error.code } : {}),
+          ...(error instanceof ThroughlineError && { code: error.code }),
         }),
     )
     .finally(() => process.disconnect?.());

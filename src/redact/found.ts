@@ -30,7 +30,7 @@ export const findAt = (kind: string, start: number, value: string, rank?: number
   kind,
   start,
   end: start + value.length,
-  ...(rank === undefined ? {} : { rank }),
+  ...(rank !== undefined && { rank }),
 });
 
 /** Finds in a view, as finds in the original. */
@@ -42,7 +42,7 @@ export function placedFinds(finds: readonly Find[], view: View): Find[] {
   return finds.map((find) => ({
     ...find,
     ...placed(find),
-    ...(find.hidden ? { hidden: placed(find.hidden) } : {}),
+    ...(find.hidden && { hidden: placed(find.hidden) }),
   }));
 }
 

@@ -9,7 +9,7 @@ const BEGIN = /(?:<|&lt;|\\u003c)\/?private/gi;
 const TAG_REST = /(?=[\s>/&\\])(?:[^<>&\\]|&(?!gt;|lt;)|\\(?!u003[ce])){0,256}(?:>|&gt;|\\u003e)/iy;
 
 /** How long the bracket is that ends before a place: one character, &lt; or \u003c. */
-function bracketBefore(text: string, at: number): number {
+function bracketBefore(text: string, at: number) {
   const last = text.charAt(at - 1);
   return /[<>]/.test(last) ? 1 : last === ";" ? 4 : 6;
 }

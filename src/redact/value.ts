@@ -44,7 +44,7 @@ function redactNamed(name: string, text: string, walk: Walk, kindOf: KindOf = ki
 }
 
 /** A number is one too, if its digits are. */
-function redactNumber(name: string, number: number, walk: Walk): unknown {
+function redactNumber(name: string, number: number, walk: Walk) {
   const kind = kindUnder(name, String(number), true);
   if (kind === undefined) return number;
   walk.found.push(kind);
@@ -162,7 +162,7 @@ export function redactValueWith<T>(redact: Redact, value: T, limit?: TimeLimit):
   const walk: Walk = {
     redact: (text) => {
       limit?.check("JSON value");
-      return redact(text, { known, ...(limit ? { limit } : {}) });
+      return redact(text, { known, ...(limit && { limit }) });
     },
     found: [],
     known,

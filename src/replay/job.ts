@@ -1,5 +1,5 @@
 // One recorded session under some policies: what a thread is asked, what it does, and what it answers.
-import { defined, type ErrorCode, errorText, ThroughlineError } from "../lib/index.ts";
+import { defined, type ErrorCode, errorText, notFoundError, ThroughlineError } from "../lib/index.ts";
 import { findModel, type ModelOverrides } from "../tokens/index.ts";
 import { readConversation } from "../transcript/index.ts";
 import type { Ttl } from "./cache.ts";
@@ -37,8 +37,7 @@ export type JobAnswer =
   | ({ readonly kind: "left-out" } & ReplayRefusal);
 
 function notReplayable(reason: string) {
-  return new ThroughlineError(
-    "not-found",
+  return notFoundError(
     reason,
     "give a transcript in which a model answered; `throughline transcript FILE` shows what one holds",
   );

@@ -31,9 +31,8 @@ export class KnownResults {
   find({ name, settings }: ReplayJob, content: string): ReadonlyMap<string, Replayed> {
     const file = this.#file(content, settings);
     const found = new Map<string, Replayed>();
-    for (const one of readKnown(file)) {
+    for (const one of readKnown(file))
       found.set(one.result.policy, { ...one, result: { ...one.result, session: name } });
-    }
     return found;
   }
 

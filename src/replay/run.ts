@@ -118,9 +118,7 @@ export function replayWithCourse(session: RecordedSession, policy: Policy, optio
 
 function runThrough(session: RecordedSession, policy: Policy, ttl: Ttl, looks: LookRate) {
   const run = new Replay(session, policy.start(session, ttl), ttl, looks);
-  for (const [index, request] of session.requests.entries()) {
-    run.send(request, session.requests[index + 1]);
-  }
+  for (const [index, request] of session.requests.entries()) run.send(request, session.requests[index + 1]);
   return run;
 }
 

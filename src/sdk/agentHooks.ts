@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { hookTable } from "../install/index.ts";
-import { isObject, parseJson, SECOND, ThroughlineError } from "../lib/index.ts";
+import { isObject, notFoundError, parseJson, SECOND } from "../lib/index.ts";
 import { type ArchiveOnCompactOptions, archiveOnCompact } from "./archiveOnCompact.ts";
 
 /** Options of `agentHooks`. */
@@ -110,8 +110,7 @@ function hooksFolder() {
     for (const found of [path.join(folder, "hooks"), path.join(folder, "dist", "hooks")])
       if (existsSync(path.join(found, "capture.cjs"))) return found;
     if (path.dirname(folder) === folder)
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         "the hooks of this package are not there",
         "install it again, or run npm run build",
       );

@@ -84,7 +84,7 @@ async function archiveInput(
   const archive: ArchiveOptions = {
     dir: base === undefined ? home.data : path.resolve(base),
     group: group ?? projectOf(folder).id,
-    ...(typeof session === "string" && session !== "" ? { session } : {}),
+    ...(typeof session === "string" && session !== "" && { session }),
     groups: groups || base === undefined,
     ...defined({ ...form, nameTemplate: typeof name === "string" ? name : undefined, signal }),
     ...(await (await import("../worker/index.ts")).archivableInProcess(home, isExcluded)),

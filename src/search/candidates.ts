@@ -102,7 +102,7 @@ function worthOfPassages(words: readonly Word[], holders: TermStatistics["holder
 }
 
 /** The passages whose words are worth most, best first; of equals the newest. */
-function mostPromising(words: readonly Word[], holders: TermStatistics["holders"], limit: number): number[] {
+function mostPromising(words: readonly Word[], holders: TermStatistics["holders"], limit: number) {
   const sums = worthOfPassages(words, holders);
   const least = sums.size <= limit ? 0 : (Float64Array.from(sums.values()).sort().at(-limit) ?? 0);
   return [...sums]

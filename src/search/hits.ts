@@ -1,5 +1,5 @@
 // Renders entries as hits: titles, excerpts and texts, as much as the layer allows.
-import { defined } from "../lib/index.ts";
+import { defined, singleLine } from "../lib/index.ts";
 import {
   type EntryKind,
   entryKinds,
@@ -72,7 +72,7 @@ function longTitleOf(indexed: IndexedRow) {
 
 /** Of what has no title, its first words. */
 export const titleOf = (indexed: IndexedRow) =>
-  cutLine(oneLine(longTitleOf(indexed).trimStart().slice(0, LONGEST_READ)), TITLE_LENGTH);
+  cutLine(singleLine(longTitleOf(indexed).trimStart().slice(0, LONGEST_READ)), TITLE_LENGTH);
 
 function aboutRow(
   indexed: IndexedRow,
@@ -145,8 +145,6 @@ const LENGTH = 280;
 /** So much is shown before the first word that was asked for. */
 const LEAD = 40;
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
 /** Cut to a length, at the end of a word where there is one. */
 function cutLine(line: string, length: number) {
   if (line.length <= length) return line;
@@ -169,7 +167,7 @@ function bestStart(marks: readonly Mark[]) {
 }
 
 function excerptOf(passage: string, mark?: Marker) {
-  const line = oneLine(passage);
+  const line = singleLine(passage);
   if (line.length <= LENGTH || mark === undefined) return cutLine(line, LENGTH);
   const start = bestStart(mark(line));
   if (start === 0) return cutLine(line, LENGTH);

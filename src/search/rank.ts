@@ -165,7 +165,7 @@ const BEST_OF_SESSION = 3;
 /** With fewer sessions this signal does not discriminate. */
 const FEWEST_SESSIONS = 3;
 
-function sessionScores(scored: readonly Scored[]): ReadonlyMap<string, number> {
+function sessionScores(scored: readonly Scored[]) {
   const bests = new Map<string, number[]>();
   for (const { entry, best } of scored) {
     const known = bests.get(entry.session);

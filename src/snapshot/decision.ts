@@ -158,8 +158,8 @@ export function decideSnapshot(situation: StartSituation): SnapshotDecision {
   return {
     action: action === "NONE" && cleans ? "CLEANUP" : action,
     reason,
-    ...(on?.name === undefined ? {} : { name: on.name }),
-    ...(on?.at === undefined ? {} : { at: on.at }),
+    ...(on?.name !== undefined && { name: on.name }),
+    ...(on?.at !== undefined && { at: on.at }),
     remove,
     unreference,
   };

@@ -47,7 +47,7 @@ function realProject(folder: string) {
 }
 
 /** A snapshot that is moved to another project, or renamed, proves nothing there. */
-function macOf(body: string | Uint8Array, { key, project, name }: Sealed): Buffer {
+function macOf(body: string | Uint8Array, { key, project, name }: Sealed) {
   const place = JSON.stringify(["throughline-snapshot", 1, realProject(project), name]);
   return createHmac("sha256", key).update(`${place}\n`).update(body).digest();
 }

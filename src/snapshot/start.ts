@@ -198,13 +198,13 @@ export function startSession(options: StartOptions): StartReport {
   const context = startContext({ decision, found, blocks }, options);
   return {
     decision,
-    ...(decision.name === undefined ? {} : { file: path.join(project, ".claude", decision.name) }),
+    ...(decision.name !== undefined && { file: path.join(project, ".claude", decision.name) }),
     lines: [...reportLines(decision, options, removed, unreferenced), ...foreign.map(words.foreignLine)],
     removed: removed.map((snapshot) => snapshot.file),
     unreferenced,
     foreign,
-    ...(message === "" ? {} : { message }),
-    ...(context === "" ? {} : { context }),
+    ...(message !== "" && { message }),
+    ...(context !== "" && { context }),
   };
 }
 
@@ -229,7 +229,7 @@ export function cleanSnapshots(
 export function startOutput({ message, context }: Pick<StartReport, "message" | "context">) {
   if (message === undefined && !context) return "";
   return JSON.stringify({
-    ...(message === undefined ? {} : { systemMessage: message }),
+    ...(message !== undefined && { systemMessage: message }),
     ...(context ? { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: context } } : {}),
   });
 }

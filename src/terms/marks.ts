@@ -75,7 +75,7 @@ export type Marker = (text: string) => Mark[];
 let renamed: readonly (readonly [beginning: string, stem: string])[] | undefined;
 
 /** The first letters of plain words that can stand for one of the terms. */
-function beginningsOf(terms: readonly string[], isWanted: IsWanted): ReadonlySet<string> {
+function beginningsOf(terms: readonly string[], isWanted: IsWanted) {
   renamed ??= [...baseForms]
     .map(([form, base]) => [form.charAt(0), stem(base)] as const)
     .filter(([beginning, own]) => !own.startsWith(beginning));

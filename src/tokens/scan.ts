@@ -74,7 +74,7 @@ const HAN = 1.1;
 const KANA = 0.85;
 const HANGUL = 1;
 
-function foreignKind(code: number): number {
+function foreignKind(code: number) {
   if (code < 0x2000) return LETTER;
   if (code >= 0x2e80 && code <= 0x9fff) return CJK_CLASS;
   if ((code >= 0xac00 && code <= 0xd7af) || (code >= 0xf900 && code <= 0xfaff)) return CJK_CLASS;
@@ -82,12 +82,12 @@ function foreignKind(code: number): number {
   return SYMBOL;
 }
 
-function cjkCost(code: number): number {
+function cjkCost(code: number) {
   if (code >= 0x3040 && code <= 0x30ff) return KANA;
   return code >= 0xac00 && code <= 0xd7af ? HANGUL : HAN;
 }
 
-function symbolCost(code: number, beforeCode: number): number {
+function symbolCost(code: number, beforeCode: number) {
   // The arrow is in every line of a numbered file listing, and has a token of its own with what is around it.
   if (code === 0x2192) return ARROW;
   return code === beforeCode ? SAME_SYMBOL : OTHER_SYMBOL;

@@ -3,7 +3,16 @@ import { z } from "zod";
 import { type IsExcluded, isPaused, projectOf } from "../home/index.ts";
 import { lineOf, MEMORY_TOOL } from "../inject/index.ts";
 import type { RedactPayload } from "../intake/index.ts";
-import { type Clock, defined, isObject, isoTime, present, sha256, ThroughlineError } from "../lib/index.ts";
+import {
+  type Clock,
+  defined,
+  isObject,
+  isoTime,
+  present,
+  sha256,
+  ThroughlineError,
+  usageError,
+} from "../lib/index.ts";
 import {
   appendLog,
   fileNameFor,
@@ -76,7 +85,7 @@ function waiting({ id, suspicions }: Pick<Quarantined, "id" | "suspicions">) {
 export async function remember(parts: RememberParts, request: unknown): Promise<Remembered> {
   const given = isObject(request) ? request : {};
   const [wanted, folder] = [trimmedString(given.text), trimmedString(given.folder)];
-  if (wanted === "" || folder === "") throw new ThroughlineError("usage", "a memory has a text and a folder");
+  if (wanted === "" || folder === "") throw usageError("a memory has a text and a folder");
   if (wanted.length > LONGEST_MEMORY)
     throw memoryRefused(`a memory has at most ${LONGEST_MEMORY} characters`, "keep its gist");
   checkAllowed(folder, parts.isPaused(), parts.isExcluded);

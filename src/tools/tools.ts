@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { projectOf, vaultFolder } from "../home/index.ts";
 import { lineOf } from "../inject/index.ts";
-import { defined, lineRange, ThroughlineError } from "../lib/index.ts";
+import { defined, lineRange, usageError } from "../lib/index.ts";
 import type { Hit } from "../search/index.ts";
 import { openVault, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
@@ -178,7 +178,7 @@ async function markTurns(
 ): Promise<ToolReply<"snip">> {
   const { isLive, answer } = await askTurns(around, asked);
   const { text, isError } = answer ?? { text: frame.nothingKept, isError: true };
-  if (isError) throw new ThroughlineError("usage", text);
+  if (isError) throw usageError(text);
   const isNoted = asked.reason !== undefined && !isLive;
   return { text: isNoted ? `${text}\n${snipNote}` : text, data: { text } };
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { openMarks } from "../intake/index.ts";
-import { defined, statIfThere, systemClock, ThroughlineError } from "../lib/index.ts";
+import { defined, notFoundError, statIfThere, systemClock, usageError } from "../lib/index.ts";
 import { adopt, listTurns, openSession, type Session, snip, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { readConversation, windowItems } from "../transcript/index.ts";
@@ -22,7 +22,7 @@ export type TurnsRequest = z.infer<typeof turnsRequest>;
 export function readTurnsRequest(request: unknown): TurnsRequest {
   const read = turnsRequest.safeParse(request);
   if (read.success) return read.data;
-  throw new ThroughlineError("usage", "a request about turns names a folder, and turns by their tags");
+  throw usageError("a request about turns names a folder, and turns by their tags");
 }
 
 /** The turns that can be named, or what became of those that were. */
@@ -59,8 +59,7 @@ async function ownTranscript(options: TurnsOptions) {
       ? known.sort((a, b) => timeOf(b.file) - timeOf(a.file))[0]
       : known.find((one) => one.session === session);
   if (found !== undefined) return found;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     "this conversation is not known yet",
     "ask again after the next turn: its transcript is read when a turn ends",
   );

@@ -106,9 +106,8 @@ async function readRows(file: string, { from = 0, measure, keep }: DigestOptions
     }
   }
   skeleton.finish();
-  if (!dialect && tally.counts.rows > 0) {
+  if (!dialect && tally.counts.rows > 0)
     problems.add({ kind: "unknown-dialect", message: "No row is in a form that a known agent writes." });
-  }
   return { skeleton, tally, problems, end, dialect };
 }
 

@@ -113,7 +113,7 @@ export function boundariesOf(
   return boundaries;
 }
 
-function preservedRows(skeleton: Skeleton, thread: Thread, facts: CompactBoundary): readonly number[] {
+function preservedRows(skeleton: Skeleton, thread: Thread, facts: CompactBoundary) {
   const { preservedMessages: messages, preservedSegment: segment } = facts;
   if (messages) return messages.uuids.map((id) => skeleton.rowOf(id));
   const head = segment ? thread.order.indexOf(skeleton.rowOf(segment.headUuid)) : -1;

@@ -6,6 +6,7 @@ import {
   errorText,
   isObject,
   type JsonObject,
+  notFoundError,
   parseJson,
   systemErrorCode,
   ThroughlineError,
@@ -82,7 +83,7 @@ function readFailure(file: string, error: unknown) {
   if (error instanceof ThroughlineError) return error;
   const code = systemErrorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") {
-    return new ThroughlineError("not-found", `${file} does not exist.`, {
+    return notFoundError(`${file} does not exist.`, {
       fix: "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
       cause: error,
     });

@@ -164,9 +164,8 @@ export class Skeleton {
     if (this.#measure) this.#sizes.push(entry.kind === "message" ? this.#measure(entry.message) : 0);
     this.#callEnds.push(this.#callers.length);
     this.#answerEnds.push(this.#answers.length);
-    if (entry.kind === "boundary") {
+    if (entry.kind === "boundary")
       this.boundaries.set(row, { facts: withoutContents(entry.boundary), at: entry.at });
-    }
     return row;
   }
 
@@ -177,9 +176,8 @@ export class Skeleton {
       if (found === undefined) this.missingParents += 1;
       else this.#parents.set(row, found);
     }
-    for (const { answer, call } of this.#openAnswers) {
+    for (const { answer, call } of this.#openAnswers)
       this.#answers.set(answer, this.#callById.get(call) ?? NONE);
-    }
   }
 
   rowOf(id: string | undefined) {

@@ -27,7 +27,7 @@ export const HEADER_BYTES = 1 + LENGTH_BYTES;
 
 export const isList = (content: BlobContent): content is BlobList => !(content instanceof Uint8Array);
 
-function withHeader(kind: number, length: number, ...body: readonly Uint8Array[]): Uint8Array {
+function withHeader(kind: number, length: number, ...body: readonly Uint8Array[]) {
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt8(kind, 0);
   header.writeUIntLE(length, 1, LENGTH_BYTES);
@@ -43,7 +43,7 @@ export function packBlob(content: BlobContent): Uint8Array {
 }
 
 /** A list has a hash of its own: its name is the hash of the whole, which only reading every part could check. */
-function packList({ bytes, entries }: BlobList): Uint8Array {
+function packList({ bytes, entries }: BlobList) {
   const text = Buffer.from(JSON.stringify(entries), "utf8");
   return withHeader(KIND.list, bytes, Buffer.from(hash(text), "hex"), deflateRawSync(text));
 }
@@ -82,7 +82,7 @@ function isEntry(value: unknown): value is ListEntry {
   return value.length === 1 || (value.length === 2 && value[1] === "json");
 }
 
-function inflate(body: Uint8Array, length: number): Uint8Array | undefined {
+function inflate(body: Uint8Array, length: number) {
   try {
     return inflateRawSync(body, { maxOutputLength: Math.max(1, length) });
   } catch {

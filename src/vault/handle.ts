@@ -1,5 +1,5 @@
 // Handles: the short names by which stored bytes are called back.
-import { ThroughlineError } from "../lib/index.ts";
+import { notFoundError, ThroughlineError, usageError } from "../lib/index.ts";
 import type { BlobStore } from "./blobStore.ts";
 import type { FoundBlob, OriginEntry, StoredBlob } from "./model.ts";
 
@@ -31,8 +31,7 @@ function isMarked(text: string) {
 export function requireHandle(text: string) {
   const prefix = parseHandle(text);
   if (prefix !== undefined) return prefix;
-  throw new ThroughlineError(
-    "usage",
+  throw usageError(
     `"${text}" is not a handle.`,
     `A handle is ${HANDLE_MARK} and 6 to 64 hex digits, as in ${HANDLE_MARK}0123456789ab.`,
   );
@@ -83,8 +82,7 @@ export function onlyOne(ref: string, hashes: readonly string[]) {
 }
 
 export function blobNotFound(ref: string) {
-  return new ThroughlineError(
-    "not-found",
+  return notFoundError(
     `Nothing is stored under "${ref}".`,
     "`throughline recall --session ID` shows what a session took out, with the handles.",
   );

@@ -1,6 +1,6 @@
 // Searches text line by line with a pattern from the user, which may be invalid or backtrack without end.
 import { createContext, Script } from "node:vm";
-import { errorText, isObject, sumOf, ThroughlineError } from "../lib/index.ts";
+import { errorText, isObject, sumOf, usageError } from "../lib/index.ts";
 
 /** Far more than an ordinary pattern needs for this much text, and no more than a person waits. */
 const BASE_TIME = 1_000;
@@ -20,7 +20,7 @@ export function compilePattern(pattern: string | RegExp) {
   try {
     return new RegExp(pattern);
   } catch (error) {
-    throw new ThroughlineError("usage", `The pattern cannot be used: ${errorText(error)}.`, {
+    throw usageError(`The pattern cannot be used: ${errorText(error)}.`, {
       fix: "Put a backslash before characters that are meant literally: . * + ? ( ) [ ] { } | ^ $ \\",
       cause: error,
     });
@@ -63,8 +63,7 @@ function withinTime(milliseconds: number, search: () => void) {
   } catch (error) {
     // It comes from the other context, whose Error is not this one's: `instanceof` would not know it.
     if (!isObject(error) || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       "The pattern takes too long: it was stopped.",
       "Avoid repetitions inside repetitions, as in (a+)+, or search for a plain word.",
     );

@@ -1,12 +1,8 @@
 // Brings stored bytes back: all of them, some lines or bytes, or the lines that match a pattern, in one blob or a session's.
-import { ThroughlineError } from "../lib/index.ts";
+import { ThroughlineError, usageError } from "../lib/index.ts";
 import type { OriginEntry, ResolveOptions, Vault } from "./model.ts";
 import { compilePattern, findMatchingLines, type PatternHit } from "./pattern.ts";
 import { decodeText, encodeText } from "./text.ts";
-
-function usageError(message: string, fix: string) {
-  return new ThroughlineError("usage", message, fix);
-}
 
 /** Throws for a number that cannot count anything. */
 function checkCounts(counts: { readonly [name: string]: number | undefined }) {
@@ -57,7 +53,7 @@ function matchesIn(
   return { matches, more };
 }
 
-function splitLines(text: string): readonly string[] {
+function splitLines(text: string) {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
@@ -183,7 +179,7 @@ function cutToBytes(content: Uint8Array, { maxBytes = Number.POSITIVE_INFINITY }
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
 /** Where each line begins. A line end closes a line and does not open another. */
-function lineStarts(content: Uint8Array): readonly number[] {
+function lineStarts(content: Uint8Array) {
   const starts: number[] = [];
   for (let at = 0; at < content.length; ) {
     starts.push(at);
@@ -195,9 +191,8 @@ function lineStarts(content: Uint8Array): readonly number[] {
 
 function checkSelection(selection: Selection) {
   const { lines, bytes, pattern, context, maxMatches, maxBytes } = selection;
-  if ([lines, bytes, pattern].filter((part) => part !== undefined).length > 1) {
+  if ([lines, bytes, pattern].filter((part) => part !== undefined).length > 1)
     throw usageError("Lines, bytes and a pattern cannot be asked for together.", "Choose one of them.");
-  }
   for (const [from, to] of [lines, bytes].filter((range) => range !== undefined)) {
     if (Number.isInteger(from) && Number.isInteger(to) && from <= to) continue;
     throw usageError(

@@ -1,5 +1,13 @@
 // The vault: keeps exact bytes that left the model's window, and gives them back. Where they lie is the store's concern.
-import { type Clock, errorText, sha256 as hash, sumOf, systemClock, ThroughlineError } from "../lib/index.ts";
+import {
+  type Clock,
+  errorText,
+  sha256 as hash,
+  present,
+  sumOf,
+  systemClock,
+  ThroughlineError,
+} from "../lib/index.ts";
 import { wholeContent } from "./blobFormat.ts";
 import { type BlobStore, memoryBlobStore, type NewBlob } from "./blobStore.ts";
 import { diskBlobStore } from "./diskBlobStore.ts";
@@ -122,7 +130,7 @@ function putGrown(store: BlobStore, now: number, content: GrownContent, origin: 
     store.writeNow(blobs, now);
     store.addOrigins([originEntry({ sha256, bytes }, origin, now)]);
     // As with one: what was written, or the content it goes on from, may have been forgotten before the origin was recorded.
-    const needed = [...blobs.map((blob) => blob.sha256), ...(base === undefined ? [] : [base])];
+    const needed = present([...blobs.map((blob) => blob.sha256), base]);
     if (needed.length === 1 || needed.every((name) => store.facts(name) !== undefined)) break;
     if (attempt === PUT_ATTEMPTS) throw new Error("the vault is deleted from while it is written to");
   }
@@ -167,7 +175,7 @@ function listBlobs(store: BlobStore, session: string | undefined): readonly Foun
 }
 
 /** Of all blobs those that something was stored as; what is only a part of them is left out. */
-function hashesOfContents(store: BlobStore, recorded: ReadonlyMap<string, unknown>): readonly string[] {
+function hashesOfContents(store: BlobStore, recorded: ReadonlyMap<string, unknown>) {
   const { isPart } = referencesIn(store);
   return store.hashes("").filter((sha256) => recorded.has(sha256) || !isPart(sha256));
 }

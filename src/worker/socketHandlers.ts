@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { readScope } from "../forget/index.ts";
 import { proofOf, readPointer, serveConnection } from "../ipc/index.ts";
-import { givenText, isNewer, isObject, ThroughlineError } from "../lib/index.ts";
+import { givenText, isNewer, isObject, usageError } from "../lib/index.ts";
 import type { RunningWorker } from "./compose.ts";
 
 export type StopReason = "idle" | "replaced" | "shutdown" | "handover" | "signal" | "damaged";
@@ -47,9 +47,8 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     },
     handover: async (args) => {
       const theirs = givenText(fieldsOf(args).version);
-      if (theirs === undefined || !isNewer(theirs, version)) {
-        throw new ThroughlineError("usage", `a worker of version ${version} does not give way to ${theirs}`);
-      }
+      if (theirs === undefined || !isNewer(theirs, version))
+        throw usageError(`a worker of version ${version} does not give way to ${theirs}`);
       await stop("handover");
       return self;
     },

@@ -63,7 +63,7 @@ export async function reportWaiting($: Engine, e: ClassicEvent, next: NextHook, 
 }
 
 /** The program of the command hook, beside the worker's own. */
-async function hookProgram($: Engine): Promise<readonly string[] | undefined> {
+async function hookProgram($: Engine) {
   const { worker } = parsed(await $.fs.read(`${await stateFolder($)}/runtime.json`)) ?? {};
   const { node, script } = isObject(worker) ? worker : {};
   const folder = /^(.*)[\\/][^\\/]+$/.exec(textIn(script))?.[1];
@@ -78,7 +78,7 @@ async function handOver($: Engine, e: ClassicEvent) {
   const env = {
     THROUGHLINE_TAKEN: "",
     CLAUDE_PROJECT_DIR: known.project,
-    ...(known.pid === 0 ? {} : { CLAUDE_PID: String(known.pid) }),
+    ...(known.pid !== 0 && { CLAUDE_PID: String(known.pid) }),
   };
   try {
     const program = await hookProgram($);

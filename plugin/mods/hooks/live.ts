@@ -140,9 +140,9 @@ async function factsOf($: Engine, url: string, body: string, headers: Readonly<R
     session: known.session === "" ? await $.session.id() : known.session,
     project: known.project === "" ? await $.session.root() : known.project,
     client: `claude-code/${known.version}`,
-    ...(kind === "subagent" ? { agent: headerOf(headers, "x-claude-code-agent-id") } : {}),
-    ...(known.transcript === "" ? {} : { transcript: known.transcript }),
-    ...(window === undefined ? {} : { window }),
+    ...(kind === "subagent" && { agent: headerOf(headers, "x-claude-code-agent-id") }),
+    ...(known.transcript !== "" && { transcript: known.transcript }),
+    ...(window !== undefined && { window }),
   };
   return facts;
 }

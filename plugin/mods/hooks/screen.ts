@@ -8,7 +8,7 @@ const SUMMARY =
   /^This session is being continued from a previous conversation[\s\S]*\brecall (tl:[0-9a-f]{12})/;
 const ANNOUNCEMENT = /^<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
-function lineFor(handle: string): string {
+function lineFor(handle: string) {
   const { kept, saved } = lastCompaction;
   return [kept === "" ? `Throughline kept what was here · recall ${handle}` : kept, saved]
     .filter((part) => part !== "")

@@ -19,7 +19,7 @@ const isTool = (value: unknown): value is ToolSpec =>
   isObject(value.inputSchema);
 
 /** Registers what the worker has; once, and again with a later list where no worker was there at the beginning. */
-async function offerTools($: Engine): Promise<void> {
+async function offerTools($: Engine) {
   if (tools.areOffered) return;
   const told = await ask($, "hello", {});
   const offered = Array.isArray(told?.tools) ? told.tools.filter(isTool) : [];

@@ -19,7 +19,7 @@ import {
 } from "../../archive/index.ts";
 import { noteArchiveFolder } from "../../forget/index.ts";
 import { currentExclusion, excludedError } from "../../home/index.ts";
-import { defined, errorText, ThroughlineError } from "../../lib/index.ts";
+import { defined, errorText, present, usageError } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { findTranscripts } from "../../transcript/index.ts";
 import { archivableInProcess } from "../../worker/index.ts";
@@ -121,9 +121,7 @@ function listSessions({ dir, group, settings: { maxBytes } }: ArchiveChoice) {
 }
 
 function showArchive(wanted: string | undefined, { dir, group }: ArchiveChoice) {
-  if (wanted === undefined) {
-    throw new ThroughlineError("usage", "show needs a session", "throughline archive show ID");
-  }
+  if (wanted === undefined) throw usageError("show needs a session", "throughline archive show ID");
   const archive = findArchive(dir, wanted, defined({ group }));
   const text = readArchive(archive);
   const content: unknown = archive.format === "md" ? readMarkdown(text) : JSON.parse(text);
@@ -134,9 +132,7 @@ const MOST_HITS = 10;
 
 function search(words: readonly string[], { dir, group }: ArchiveChoice, limit = MOST_HITS) {
   const query = words.join(" ");
-  if (query.trim() === "") {
-    throw new ThroughlineError("usage", "search needs words", "throughline archive search WORDS");
-  }
+  if (query.trim() === "") throw usageError("search needs words", "throughline archive search WORDS");
   const { hits, unreadable } = searchArchives(listArchives(dir, defined({ group })), query);
   const shown = hits.slice(0, limit);
   const lines = shown.flatMap((hit) => [
@@ -204,11 +200,9 @@ const archive = defineCommand({
   run({ args, rest }) {
     const { what, id, all } = args;
     const choice = choiceFrom(args);
-    if (what === "search") return search([...(id === undefined ? [] : [id]), ...rest], choice, args.limit);
+    if (what === "search") return search(present([id, ...rest]), choice, args.limit);
     const extra = what === "show" ? rest[0] : (id ?? rest[0]);
-    if (extra !== undefined) {
-      throw new ThroughlineError("usage", `unexpected argument ${extra}`);
-    }
+    if (extra !== undefined) throw usageError(`unexpected argument ${extra}`);
     if (what === "show") return showArchive(id, choice);
     if (what === "list") return listSessions(choice);
     if (what === "tidy") return tidyArchives(choice, args);
@@ -217,7 +211,7 @@ const archive = defineCommand({
       const { files, unsearched } = allTranscripts();
       return archiveFiles(files, choice, unsearched);
     }
-    throw new ThroughlineError("usage", "archive needs a transcript, --all, list, show, search or tidy");
+    throw usageError("archive needs a transcript, --all, list, show, search or tidy");
   },
 });
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { compactInstructions, notesFolder, readNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import { projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
-import { defined, readForeign, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { defined, readForeign, systemClock, ThroughlineError, usageError } from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import { providerNames } from "../../models/index.ts";
 import {
@@ -27,16 +27,14 @@ import { transcriptFolder, transcriptsIn } from "../transcripts.ts";
 function wantedFrom(args: { [flag in "target" | "from" | "up-to"]?: string | undefined }): CompactNow {
   const { target, from, "up-to": upTo } = args;
   if (from && upTo) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       "--from and --up-to cannot be combined",
       "give one of them, or neither to compact everything",
     );
   }
   const to = target ? Number(target) : undefined;
   if (to !== undefined && !(Number.isSafeInteger(to) && to >= SMALLEST)) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `--target must be at least ${SMALLEST} tokens, not ${target}`,
       "for example --target 20000",
     );

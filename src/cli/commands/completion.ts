@@ -1,6 +1,6 @@
 // `throughline completion`: the words of every command for a shell, made from the definitions that commands run by.
 
-import { ThroughlineError } from "../../lib/index.ts";
+import { usageError } from "../../lib/index.ts";
 import { type Command, defineCommand, type Group, operand } from "../command.ts";
 
 interface Completed {
@@ -89,11 +89,7 @@ export const completionCommand = (root: () => Group) =>
     },
     async run({ args }) {
       if (!Object.hasOwn(shells, args.shell))
-        throw new ThroughlineError(
-          "usage",
-          `no completion for ${args.shell}`,
-          `one of: ${Object.keys(shells).join(", ")}`,
-        );
+        throw usageError(`no completion for ${args.shell}`, `one of: ${Object.keys(shells).join(", ")}`);
       const all = await wordsBelow(root(), [], "");
       const script = shells[args.shell as keyof typeof shells](all);
       return { data: { shell: args.shell, script }, text: script };

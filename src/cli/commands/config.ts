@@ -17,7 +17,7 @@ import {
   unsetSetting,
   untrust,
 } from "../../config/index.ts";
-import { defined, present, ThroughlineError } from "../../lib/index.ts";
+import { defined, notFoundError, present, ThroughlineError, usageError } from "../../lib/index.ts";
 import { defineCommand, defineGroup, flag, operand } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { commandContext, currentConfig } from "../context.ts";
@@ -184,8 +184,7 @@ const trust = defineCommand({
     const { home, cwd, env } = commandContext();
     const { file, exists } = configFiles(home, cwd).project;
     if (!exists) {
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         `${file} does not exist`,
         "`throughline config set KEY VALUE --project` creates and trusts it",
       );
@@ -207,8 +206,7 @@ const trust = defineCommand({
     if (trust === "trusted" || project === undefined)
       return report(true, false, `${file} is already trusted`);
     if (args.json || !isInteractive()) {
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         "a file can be trusted only at a terminal",
         "run `throughline config trust` there, or set the values in your own file: `throughline config set KEY VALUE`",
       );

@@ -18,9 +18,8 @@ function makePrivate(paths: readonly string[]) {
 /** Carries out one repair and describes it; each touches only our own files and entries. */
 function carryOut(repair: Repair) {
   if (repair.do === "close") return makePrivate(repair.paths);
-  if (repair.do === "start-worker") {
+  if (repair.do === "start-worker")
     return startWorker(workerProgram()) ? "started the worker" : "the worker could not be started";
-  }
   const request = installRequest(repair.scope, { project: repair.project });
   const done = prepareAll(request).map((prepared) => carryOutInstall(prepared, new Date()));
   return `reinstalled in ${done.map(({ file }) => file).join(" and ")}`;

@@ -1,5 +1,7 @@
 // `throughline errors`: what failed in past sessions, by signature, with what was changed before it passed.
+
 import { type Errors, failureClasses } from "../../errorBook/index.ts";
+import { singleLine } from "../../lib/index.ts";
 import { defineCommand, integer, value } from "../command.ts";
 import { scopeArgs } from "../context.ts";
 import { localMinute } from "../output.ts";
@@ -8,7 +10,6 @@ import { askFinder, filterFrom } from "./search.ts";
 
 const MOST_CHANGES = 4;
 
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 function fixLines({ fix, state, refs }: Errors["items"][number]) {
@@ -23,9 +24,9 @@ function fixLines({ fix, state, refs }: Errors["items"][number]) {
   };
   return [
     `    ${ended[state]}fixed ${localMinute(fix.at)}${fix.commit === undefined ? "" : `: ${fix.commit}`}${seen}`,
-    ...changes.map((line) => `      ${shortened(oneLine(line), 160)}`),
+    ...changes.map((line) => `      ${shortened(singleLine(line), 160)}`),
     ...(hidden > 0 ? [`      and ${hidden} more`] : []),
-    ...fix.commands.slice(0, MOST_CHANGES).map((line) => `      $ ${shortened(oneLine(line), 160)}`),
+    ...fix.commands.slice(0, MOST_CHANGES).map((line) => `      $ ${shortened(singleLine(line), 160)}`),
   ];
 }
 
@@ -34,7 +35,7 @@ function entryLines(entry: Errors["items"][number]) {
   const what = [subject, message].filter(Boolean).join(": ") || "failed without a message";
   return [
     paint("bold", `${seen}× ${entry.class} · ${what}`),
-    `    $ ${shortened(oneLine(command), 160)} · last seen ${localMinute(lastAt)}`,
+    `    $ ${shortened(singleLine(command), 160)} · last seen ${localMinute(lastAt)}`,
     ...fixLines(entry),
   ].join("\n");
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Belongings, ForgetReport } from "../../forget/index.ts";
 import { workerSocket } from "../../home/index.ts";
 import { call } from "../../ipc/index.ts";
-import { defined, SECOND, ThroughlineError } from "../../lib/index.ts";
+import { defined, SECOND, usageError } from "../../lib/index.ts";
 import { forgetWithoutWorker } from "../../worker/index.ts";
 import { defineCommand, flag, value } from "../command.ts";
 import { type CommandContext, commandContext, scopeArgs } from "../context.ts";
@@ -83,8 +83,7 @@ const forgetCommand = defineCommand({
     const project = isFolder ? path.resolve(args.project ?? "") : args.project;
     const scope = defined({ session, project, from, to });
     if (Object.keys(scope).length === 0) {
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         "forget needs a session, a project or a period",
         "--session, --project, or --from and --to",
       );

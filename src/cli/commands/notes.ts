@@ -11,7 +11,7 @@ import {
   type SessionPlace,
   sessionPlace,
 } from "../../home/index.ts";
-import { statIfThere, ThroughlineError } from "../../lib/index.ts";
+import { notFoundError, statIfThere } from "../../lib/index.ts";
 import { languageModel } from "../../settings/index.ts";
 import { knownTranscripts, updateNotesInProcess } from "../../worker/index.ts";
 import { defineCommand, flag, operand } from "../command.ts";
@@ -39,8 +39,7 @@ async function findTarget(wanted: string): Promise<NotesTarget> {
   const file = path.resolve(cwd, wanted);
   if (isFile(file)) return targetOfTranscript(file);
   if (wanted.endsWith(".jsonl")) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `${wanted} does not exist`,
       "check the path; Claude Code keeps transcripts in ~/.claude/projects",
     );
@@ -60,8 +59,7 @@ async function findTarget(wanted: string): Promise<NotesTarget> {
 
 async function updated({ session, transcript }: NotesTarget) {
   if (transcript === undefined) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `the transcript of ${session} is not known`,
       "name the file: throughline notes FILE.jsonl --update",
     );
@@ -73,8 +71,7 @@ async function updated({ session, transcript }: NotesTarget) {
   const model = languageModel(values, { home, env });
   const result = await updateNotesInProcess({ home, isExcluded, model }, { session, transcript });
   if (result !== undefined) return result;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `${transcript} has nothing for notes`,
     "pauses and folders in capture.exclude are skipped",
   );
@@ -84,8 +81,7 @@ function notesReport({ place, session, transcript }: NotesTarget, problem: strin
   const folder = notesFolder(place);
   const notes = readNotes(folder);
   if (notes === undefined) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `there are no notes of ${session} yet`,
       `they start at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,
     );

@@ -1,7 +1,7 @@
 // `throughline recall`: the exact bytes of what left the window. `throughline ledger`: every edit of it.
 import { chooseByBeginning, findSession, ledgerFile, vaultFolder } from "../../home/index.ts";
 import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
-import { defined, isoTime, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import { defined, isoTime, notFoundError, systemClock, timeOrderedId, usageError } from "../../lib/index.ts";
 import {
   openVault,
   type Range,
@@ -17,9 +17,7 @@ import { paint } from "../terminal.ts";
 
 function lineRange(text: string): Range {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
-  if (!match) {
-    throw new ThroughlineError("usage", `--lines must be A-B, not ${text}`, "for example --lines 10-40");
-  }
+  if (!match) throw usageError(`--lines must be A-B, not ${text}`, "for example --lines 10-40");
   return [Number(match[1]), Number(match[2] ?? match[1])];
 }
 
@@ -39,8 +37,7 @@ function sessionNamed(vault: Vault, id: string) {
   const names = vault.sessions().map(({ session }) => session);
   const session = chooseByBeginning(names, id);
   if (session !== undefined) return session;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `nothing was removed from a session ${id}`,
     "check the id, or THROUGHLINE_HOME if the data is elsewhere",
   );
@@ -89,11 +86,7 @@ const recallCommand = defineCommand({
     const { handle, lines, pattern } = args;
     if (!handle && (!args.session || lines !== undefined)) {
       const wanted = args.session ? "--lines needs a handle" : "recall needs a handle or --session";
-      throw new ThroughlineError(
-        "usage",
-        wanted,
-        "throughline recall HANDLE, or throughline recall --session ID",
-      );
+      throw usageError(wanted, "throughline recall HANDLE, or throughline recall --session ID");
     }
     const session = args.session ? sessionNamed(vault, args.session) : undefined;
     if (!handle) return recallFromSession(vault, session ?? "", pattern);

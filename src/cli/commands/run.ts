@@ -1,5 +1,5 @@
 // `throughline run`: a command whose conversations pass through a proxy of its own. `throughline proxy`: the same for any client.
-import { ThroughlineError } from "../../lib/index.ts";
+import { usageError } from "../../lib/index.ts";
 import { type ChildExit, exitAs, originalEnvironment, runChild } from "../../proxy/index.ts";
 import { choice, defineCommand, integer, value } from "../command.ts";
 import { API, startForChild, startStandalone } from "../startProxy.ts";
@@ -34,7 +34,7 @@ const run = defineCommand({
   async run({ args, rest }) {
     const [command, ...given] = rest;
     if (command === undefined)
-      throw new ThroughlineError("usage", "run needs a command", "for example `throughline run claude`");
+      throw usageError("run needs a command", "for example `throughline run claude`");
     const lines: string[] = [];
     const proxy = await startForChild(originalEnvironment(process.env), args.via, (line) => lines.push(line));
     const failures = surviving();
@@ -66,8 +66,7 @@ const proxy = defineCommand({
     "throughline proxy --upstream https://gateway.example/anthropic": "in front of a gateway",
   },
   async run({ args: { upstream, port } }) {
-    if (port !== undefined && port > 65_535)
-      throw new ThroughlineError("usage", `--port must be at most 65535, not ${port}`);
+    if (port !== undefined && port > 65_535) throw usageError(`--port must be at most 65535, not ${port}`);
     const say = (line: string) => write(`throughline: ${line}\n`, "stderr");
     const env = originalEnvironment(process.env);
     const { close, ...running } = await startStandalone({ env, upstream, port, say });

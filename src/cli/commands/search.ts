@@ -2,7 +2,7 @@
 import { workerSocket } from "../../home/index.ts";
 import { typeIcons } from "../../inject/index.ts";
 import { ask } from "../../ipc/index.ts";
-import { defined, observationTypes, SECOND, ThroughlineError } from "../../lib/index.ts";
+import { defined, observationTypes, SECOND, usageError } from "../../lib/index.ts";
 import { type Hit, hitFrom } from "../../search/index.ts";
 import type { Scope, Store } from "../../store/index.ts";
 import { type FinderAnswers, finderAnswers, makeFinder, memorySources } from "../../tools/index.ts";
@@ -89,8 +89,7 @@ export async function askFinder<K extends keyof FinderAnswers>(
   const args = { ...request, folder: cwd };
   const reply = await ask(workerSocket(home), what, { args, timeoutMs: ANSWER_TIMEOUT_MS });
   if (typeof reply === "object" && reply.ok) return finderAnswers[what].parse(reply.data);
-  if (typeof reply === "object" && reply.error.code === "usage")
-    throw new ThroughlineError("usage", reply.error.message);
+  if (typeof reply === "object" && reply.error.code === "usage") throw usageError(reply.error.message);
   return withDatabase(
     (store) => makeFinder({ store, memoriesFrom: memorySources({ home, env, store }) })[what](args),
     "read",
@@ -190,7 +189,7 @@ const timeline = defineCommand({
 function checkedType(word: string | undefined) {
   const type = observationTypes.find((known) => known === word);
   if (type === word) return type;
-  throw new ThroughlineError("usage", `there is no type ${word}`, `one of ${observationTypes.join(", ")}`);
+  throw usageError(`there is no type ${word}`, `one of ${observationTypes.join(", ")}`);
 }
 
 const rowListings = {
@@ -236,8 +235,7 @@ const show = defineCommand({
       return { data: page, text: [hitLines(hits) || `There are no ${what} yet.`, more] };
     }
     if (rest.length === 0) {
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         "show needs ids, or observations or summaries",
         "ids as search and timeline print them: '#12', S3, P7, M40",
       );

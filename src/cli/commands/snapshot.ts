@@ -13,7 +13,7 @@ import {
   sessionPlace,
   vaultFolder,
 } from "../../home/index.ts";
-import { HOUR, systemClock, ThroughlineError, timeOrderedId } from "../../lib/index.ts";
+import { HOUR, notFoundError, systemClock, timeOrderedId } from "../../lib/index.ts";
 import { redactText } from "../../redact/index.ts";
 import {
   CONTEXT_LIMIT,
@@ -76,8 +76,7 @@ function latestTranscript(project: string) {
   const folder = transcriptFolder(project);
   const [latest] = transcriptsIn([folder]);
   if (latest !== undefined) return latest;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `no session was started in ${project} (${folder})`,
     "name its transcript: --transcript FILE",
   );
@@ -189,8 +188,7 @@ const show = defineCommand({
     );
     if (!found) {
       const which = wanted === "" ? "no snapshot" : `no snapshot ${wanted}`;
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         `there is ${which} in ${project}`,
         "`throughline snapshot list` lists them, `throughline snapshot save` takes one; `throughline recall` has the bytes of removed ones",
       );

@@ -1,6 +1,14 @@
 // `throughline transcript` and `window`: what a recorded session contains, and what the model would see next.
 import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
-import { defined, isObject, present, systemClock, ThroughlineError } from "../../lib/index.ts";
+import {
+  defined,
+  isObject,
+  notFoundError,
+  present,
+  systemClock,
+  ThroughlineError,
+  usageError,
+} from "../../lib/index.ts";
 import { type HistoryItem, textOf } from "../../messages/index.ts";
 import {
   memorySession,
@@ -127,15 +135,10 @@ function itemsAt(
   if (at === undefined) return { items: windowItems(conversation), now: undefined };
   const request = conversation.requests[at - 1];
   if (conversation.requests.length === 0) {
-    throw new ThroughlineError(
-      "not-found",
-      "the transcript has no answered request",
-      "without --at the whole window is shown",
-    );
+    throw notFoundError("the transcript has no answered request", "without --at the whole window is shown");
   }
-  if (request === undefined) {
-    throw new ThroughlineError("usage", `--at must be from 1 to ${conversation.requests.length}, not ${at}`);
-  }
+  if (request === undefined)
+    throw usageError(`--at must be from 1 to ${conversation.requests.length}, not ${at}`);
   const items = conversation.items.slice(0, request.itemIndex);
   const cut = {
     ...conversation,

@@ -204,11 +204,7 @@ export function followKeyContent(history: History): Pick<KeyContentReader, "choo
 const PATHS_SHARE = 0.1;
 
 /** Paths and other names, each for their share: those in use most, and latest. */
-function chooseNames(
-  { paths, names: others }: ChoiceOf,
-  named: Named,
-  budget: number,
-): Map<string, string[]> {
+function chooseNames({ paths, names: others }: ChoiceOf, named: Named, budget: number) {
   const chosen = new Map<string, string[]>();
   const choose = (room: number, ranked: Ranked<NameUse>) => {
     let left = room;

@@ -8,7 +8,7 @@ interface Weighed {
 type TieOrder<T> = (a: T, b: T) => number;
 
 /** The `count`-th largest of the values, whose order changes; `count` is at most their number. */
-function nthLargest(values: Float64Array, count: number): number {
+function nthLargest(values: Float64Array, count: number) {
   const place = values.length - count;
   let [low, high] = [0, values.length - 1];
   while (low < high) {

@@ -128,7 +128,7 @@ export function acceptUpdate(old: string, updated: string): Acceptance {
     : { ok: false, problem };
 }
 
-function stateProblem(old: Notes, updated: Notes): string | undefined {
+function stateProblem(old: Notes, updated: Notes) {
   const state = updated["Current State"];
   if (state === "") return "Current State is empty";
   return state === old["Current State"] ? "Current State was not brought up to date" : undefined;

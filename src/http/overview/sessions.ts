@@ -4,7 +4,7 @@ import { archiveFolder, archivesOf } from "../../archive/index.ts";
 import { notesFolder, readNotes } from "../../compact/index.ts";
 import { type Environment, type Home, sessionPlace } from "../../home/index.ts";
 import { liveAccount } from "../../inspector/index.ts";
-import { defined, isoTime, statIfThere, ThroughlineError } from "../../lib/index.ts";
+import { defined, isoTime, notFoundError, statIfThere } from "../../lib/index.ts";
 import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal, readSnapshotKey, statementsIn } from "../../snapshot/index.ts";
 import type {
@@ -81,7 +81,7 @@ export async function sessionDetail(places: SessionPlaces, id: string): Promise<
   const { home, store } = places;
   const found = await store.session(id);
   const [session] = found === undefined ? [] : await cardsOf(store, [found]);
-  if (session === undefined) throw new ThroughlineError("not-found", `there is no session ${id}`);
+  if (session === undefined) throw notFoundError(`there is no session ${id}`);
   const place = sessionPlace(home, session.project, id);
   const notes = readNotes(notesFolder(place))?.text;
   const [prompts, summaries, observations, files, lanes, account] = await Promise.all([

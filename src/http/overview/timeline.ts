@@ -1,5 +1,5 @@
 // Rows of all kinds as lines of a timeline, and rows whole by their refs.
-import { defined } from "../../lib/index.ts";
+import { defined, singleLine } from "../../lib/index.ts";
 import { hitFrom, readRef, refOf, rowsOf } from "../../search/index.ts";
 import type {
   ChronicleFilter,
@@ -16,7 +16,7 @@ const LONGEST_TITLE = 120;
 
 /** The text on one line, cut to fit a line of the page. */
 function inOneLine(text: string) {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = singleLine(text);
   const shown = [...line.slice(0, LONGEST_TITLE * 2)];
   return shown.length <= LONGEST_TITLE ? shown.join("") : `${shown.slice(0, LONGEST_TITLE - 1).join("")}…`;
 }

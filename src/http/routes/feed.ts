@@ -82,9 +82,8 @@ async function streamChanges(c: Context, parts: FeedParts) {
   const { store, streams } = parts;
   const cursor = c.req.header("last-event-id") ?? c.req.query("lastEventId") ?? "";
   if (!/^\d{0,15}$/.test(cursor)) throw usage("Last-Event-ID is not an id of this stream");
-  if (streams.count >= MAX_STREAMS) {
+  if (streams.count >= MAX_STREAMS)
     return problem(c, 503, "busy", `${MAX_STREAMS} streams are open, and that is all there can be.`);
-  }
   const start = cursor === "" ? await store.feedHead() : Number(cursor);
   streams.count += 1;
   return streamSSE(c, async (stream) => {

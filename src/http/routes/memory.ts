@@ -1,7 +1,7 @@
 // Memories over HTTP: the list of a project, one memory with its history, saving, undo, and review of the quarantine.
 import type { Context } from "hono";
 import { z } from "zod";
-import { defined, isoTime, ThroughlineError } from "../../lib/index.ts";
+import { defined, isoTime, notFoundError, ThroughlineError } from "../../lib/index.ts";
 import {
   indexBudget,
   type LintFinding,
@@ -35,8 +35,7 @@ interface MemoryRouteParts {
 async function projectFolder({ store }: MemoryRouteParts, project: string) {
   const folder = await workFolderOf(store, project);
   if (folder !== undefined) return folder;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `no folder is known in which ${project} is worked on`,
     "start a session in its folder, then look again",
   );
@@ -80,7 +79,7 @@ function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[
 
 async function detailOf(memories: MemoryHandlers, folder: string, file: string): Promise<MemoryDetail> {
   const seen = await memories.show(folder, file);
-  if (seen === undefined) throw new ThroughlineError("not-found", `There is no memory ${file}.`);
+  if (seen === undefined) throw notFoundError(`There is no memory ${file}.`);
   const { memory, verdict, history, isActive } = seen;
   const evidence = verdict?.checked.map(({ evidence: found }) => found) ?? [];
   const standing = verdict?.standing ?? "unverifiable";

@@ -181,9 +181,8 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
   return {
     note(events) {
       for (const { transcript, session } of events) {
-        if (transcript?.endsWith(".jsonl") && marks.get(transcript) === undefined) {
+        if (transcript?.endsWith(".jsonl") && marks.get(transcript) === undefined)
           marks.set(transcript, { session, offset: 0 }, clock.now());
-        }
       }
       marks.save();
     },

@@ -133,9 +133,8 @@ export function rowReader({ session, transcript }: RowSource) {
     if (id === undefined || call === undefined) return [];
     calls.delete(id);
     const facts = { ...baseOf(row), tool_name: call.name, tool_input: call.input, tool_use_id: id };
-    if (block.is_error === true) {
+    if (block.is_error === true)
       return [{ ...facts, hook_event_name: "PostToolUseFailure", error: answerText(block.content) }];
-    }
     const response = row.toolUseResult ?? block.content ?? null;
     return [{ ...facts, hook_event_name: "PostToolUse", tool_response: response }];
   };
@@ -163,9 +162,8 @@ export function rowReader({ session, transcript }: RowSource) {
       if (isOld) return [];
       if (row.type === "assistant") {
         for (const { type, id, name, input } of blocksOf(row)) {
-          if (type === "tool_use" && typeof id === "string" && typeof name === "string") {
+          if (type === "tool_use" && typeof id === "string" && typeof name === "string")
             calls.set(id, { name, input, start });
-          }
         }
       }
       const at = Date.parse(String(row.timestamp));

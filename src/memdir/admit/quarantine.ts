@@ -6,12 +6,13 @@ import {
   defined,
   isObject,
   isoTime,
+  notFoundError,
   parseJson,
   removeFile,
   sha256,
   systemClock,
-  ThroughlineError,
   timeOrderedId,
+  usageError,
   writeJson,
 } from "../../lib/index.ts";
 import {
@@ -95,13 +96,8 @@ export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
   const [only, another] = listQuarantine(place).filter((entry) => isLong && entry.id.startsWith(id));
   if (only !== undefined && another === undefined) return only;
   if (only !== undefined)
-    throw new ThroughlineError(
-      "usage",
-      `several texts in quarantine begin with ${id}`,
-      "give more of the id",
-    );
-  throw new ThroughlineError(
-    "not-found",
+    throw usageError(`several texts in quarantine begin with ${id}`, "give more of the id");
+  throw notFoundError(
     `nothing in quarantine is called ${id}`,
     "`throughline memory list --quarantine` shows what waits",
   );

@@ -1,4 +1,5 @@
 // MEMORY.md: one line for each memory, and how much of it Claude Code loads. An index, never the memory itself.
+import { singleLine } from "../../lib/index.ts";
 
 /** What Claude Code loads of the index, and when to warn. */
 export const indexBudget = {
@@ -46,13 +47,11 @@ export function readIndexLines(text: string): IndexLine[] {
   });
 }
 
-const joinLines = (text: string) => text.replace(/\s+/g, " ").trim();
-
 /** The line in the form that Claude Code writes. */
 export function indexLine({ name, file, description }: { name: string; file: string; description: string }) {
-  const title = joinLines(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
+  const title = singleLine(name).replace(/[[\]\\]/g, (bracket) => `\\${bracket}`);
   const room = Math.max(20, indexBudget.lineCharacters - title.length - file.length - 9);
-  const hook = joinLines(description);
+  const hook = singleLine(description);
   const cut =
     [...hook].length > room
       ? `${[...hook]

@@ -8,6 +8,7 @@ import {
   HOUR,
   isObject,
   parseJson,
+  present,
   removeFile,
   sha256,
   statIfThere,
@@ -136,7 +137,7 @@ export const defaultHistoryRule: HistoryRule = { days: 90, versions: 20 };
 export function keptChanges({ changes, open }: Journal, { days, versions }: HistoryRule, now: number) {
   if (days === 0) return [...changes];
   const last = lastUndoable(changes);
-  const stays = new Set([...open, ...(last === undefined ? [] : [last])]);
+  const stays = new Set(present([...open, last]));
   const seen = new Map<string, number>();
   for (const change of changes.toReversed()) {
     const isYoung = !(now - Date.parse(change.at) > days * DAY);

@@ -7,9 +7,11 @@ import {
   errorText,
   isoTime,
   nearest,
+  notFoundError,
   sha256,
   systemClock,
   ThroughlineError,
+  usageError,
 } from "../../lib/index.ts";
 import { commitEdits, type FileEdit, finishInterrupted, indexText } from "./commit.ts";
 import { readMemory, renderMemory, renderOver, withFields } from "./frontmatter.ts";
@@ -107,8 +109,7 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
   if (only !== undefined)
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `several memories begin with ${wanted}: ${found.map(({ file }) => file).join(", ")}`,
       "give more of the name",
     );
@@ -116,8 +117,7 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
     bare(wanted),
     memories.map(({ file }) => bare(file)),
   );
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     `there is no memory ${wanted}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
     "`throughline memory list` shows all of them",
   );
@@ -211,8 +211,7 @@ export function lineFor(file: string, text: string): Pick<FileEdit, "line"> {
 function supersede(place: MemoryPlace, file: string, by: string, at: string) {
   const old = readMemoryFile(place, file);
   if (old === undefined)
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `there is no memory ${file} to supersede`,
       "`throughline memory list` shows all of them",
     );
@@ -259,8 +258,7 @@ export async function undoChange(
 function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore = null }: ChangeStep) {
   const text = before === null ? undefined : versionText(place, before);
   if (before !== null && text === undefined)
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `the earlier version of ${file} is not kept any more`,
       "`throughline memory history` shows what there is",
     );
@@ -271,8 +269,7 @@ function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore =
 function changeToUndo(changes: readonly MemoryChange[], id: string | undefined) {
   const found = id === undefined ? lastUndoable(changes) : changes.find((change) => change.id === id);
   if (found !== undefined) return found;
-  throw new ThroughlineError(
-    "not-found",
+  throw notFoundError(
     id === undefined
       ? "there is no change to take back"
       : `there is no change ${id}, or it is not kept any more`,

@@ -1,7 +1,7 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
 import { RECALL_OUTPUT } from "../../economics/index.ts";
 import type { Applied } from "../../ledger/index.ts";
-import { defined, sumOf, ThroughlineError } from "../../lib/index.ts";
+import { defined, notFoundError, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { priceFor } from "../../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
@@ -188,8 +188,7 @@ function compactOnRequest(
   const { trial, context, material } = given;
   const part = mode === "base" ? undefined : { mode, pivot: pivot ?? "" };
   if (part && !partCut(trial.after.items, part)) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `there is no message ${part.pivot} in the window`,
       "name a message of the window by its id",
     );

@@ -102,7 +102,7 @@ export function planCompaction(
   };
 }
 
-function obstacleTo(context: PlanContext, view: History, { cut, block }: WordsCandidate): string | undefined {
+function obstacleTo(context: PlanContext, view: History, { cut, block }: WordsCandidate) {
   if (cut.start <= cut.first) return "there is nothing to take out";
   const bound = context.legality.dropAllThinking;
   if (bound && cut.first > 0 && thinkingOf(view.slice(cut.start)).length > 0)

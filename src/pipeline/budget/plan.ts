@@ -101,7 +101,7 @@ function isFixed({ tool, text, item, toolUseId }: FreshResult, context: ShowingC
 }
 
 /** Names of the calls and items that the edits take out of the window. */
-function leavingWith(edits: readonly PlannedEdit[]): ReadonlySet<string> {
+function leavingWith(edits: readonly PlannedEdit[]) {
   return new Set(
     edits.flatMap(({ edit }) => {
       if (edit.kind === "replace-result") return [edit.toolUseId];

@@ -153,7 +153,7 @@ function contentsOf(history: History, results: readonly OldResult[]) {
 }
 
 /** What each call did and how it came out, by its id. */
-function linesOfCalls(history: History): ReadonlyMap<string, string> {
+function linesOfCalls(history: History) {
   return new Map(callsIn(history).map((call) => [call.id, actionOf(call).line]));
 }
 

@@ -81,7 +81,7 @@ export function planMarks(context: PlanContext, free: boolean): Pick<LevelPlan, 
   return { edits: [], waiting: [...pinned, ...ready.map(({ id }) => ({ mark: id, why }))] };
 }
 
-function markedItems({ edit }: LedgerEntry): readonly string[] {
+function markedItems({ edit }: LedgerEntry) {
   const items = edit.kind === "mark" ? edit.wanted.items : undefined;
   return Array.isArray(items) ? items.map(String) : [];
 }

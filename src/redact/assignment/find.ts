@@ -222,12 +222,7 @@ export function kindUnder(name: string, value: string, isQuoted: boolean) {
 /** The same for one of several things under a name. */
 export const kindListed = (name: string, value: string) => kindHeld(holdsListed(name), name, value, true);
 
-function kindHeld(
-  held: Holds | undefined,
-  name: string,
-  value: string,
-  isQuoted: boolean,
-): string | undefined {
+function kindHeld(held: Holds | undefined, name: string, value: string, isQuoted: boolean) {
   if (held === undefined || !isSecretValue(value, held, isQuoted)) return undefined;
   if (isUuid(value) && UNSURE.test(name)) return undefined;
   // Test runners print it: PASS: TestLogin2.

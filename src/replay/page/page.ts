@@ -187,7 +187,7 @@ function heroWords({ policy, lookedAt }: PolicyTotal) {
 
 const savedWords = (saved: number) => (saved >= 0 ? `${dollars(saved)} less` : `${dollars(-saved)} more`);
 
-function compactionWords({ policy }: PolicyTotal): string {
+function compactionWords({ policy }: PolicyTotal) {
   return policy === "thrifty" ? "compactions; those of thrifty need no model" : "compactions";
 }
 

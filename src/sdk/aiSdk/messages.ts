@@ -50,7 +50,7 @@ function messageFrom(given: AiMessage) {
   const message: Message & Marked = {
     role: role === "tool" ? "user" : role,
     content: role === "system" ? textOf(content) : parts.filter(isObject).map(blockFrom),
-    ...(providerOptions ? { [OPTIONS]: providerOptions } : {}),
+    ...(providerOptions && { [OPTIONS]: providerOptions }),
   };
   knownMessages.set(given, { content, message });
   return message;
@@ -93,7 +93,7 @@ function resultFrom({ toolCallId, output }: JsonObject): Block {
     tool_use_id: toolCallId,
     content:
       type === "content" ? contentFrom(value) : typeof value === "string" ? value : shown(value ?? reason),
-    ...(isError ? { is_error: true } : {}),
+    ...(isError && { is_error: true }),
   };
 }
 

@@ -148,7 +148,7 @@ function generatedPart({ providerMetadata, ...part }: JsonObject): JsonObject {
     ...(part.type === "tool-call" && typeof part.input === "string"
       ? { input: parseJson(part.input) ?? {} }
       : {}),
-    ...(isObject(providerMetadata) ? { providerOptions: providerMetadata } : {}),
+    ...(isObject(providerMetadata) && { providerOptions: providerMetadata }),
   };
 }
 

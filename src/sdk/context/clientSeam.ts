@@ -1,5 +1,5 @@
 // Puts a context between the official client and the API, as a middleware: create, stream and the tool runner pass it.
-import { errorText, isObject, type JsonObject, parseJson, ThroughlineError } from "../../lib/index.ts";
+import { errorText, isObject, type JsonObject, parseJson, usageError } from "../../lib/index.ts";
 import { MessageAssembler } from "../../models/index.ts";
 import type { ContextEngine } from "./engine.ts";
 import type { MessagesClient, PreparedRequest, RequestLike } from "./types.ts";
@@ -22,8 +22,7 @@ interface CallContext {
 /** A copy of the client whose requests pass the context. The client itself stays as it is. */
 export function throughContext<Client extends MessagesClient>(client: Client, engine: ContextEngine): Client {
   if (!Array.isArray(client.middleware) || typeof client.withOptions !== "function")
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       "this client takes no middleware",
       "npm install @anthropic-ai/sdk@latest (1.8 or later), or use prepare and observe",
     );
@@ -93,7 +92,7 @@ async function observeResponse(engine: ContextEngine, response: Response, call: 
     const message = isEvents(parsed) ? await assembled(parsed) : parsed;
     if (!isObject(message) || !Array.isArray(message.content) || !isObject(message.usage)) return;
     const { content, usage, context_management: management } = message;
-    engine.observe({ content, usage, ...(isObject(management) ? { context_management: management } : {}) });
+    engine.observe({ content, usage, ...(isObject(management) && { context_management: management }) });
   } catch (error) {
     engine.warn({ code: "response", message: errorText(error) });
   }

@@ -9,7 +9,7 @@ import {
   sessionPlace,
   vaultFolder,
 } from "../../home/index.ts";
-import { defined, errorText, isObject, ThroughlineError } from "../../lib/index.ts";
+import { defined, errorText, isObject, usageError } from "../../lib/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import {
   type ClientMessage,
@@ -224,11 +224,7 @@ function cacheEditsOf(
 ) {
   if (!isWanted || policy !== "seed") return undefined;
   if (client) return cacheEdits(client, session, place?.folder, origin?.cacheEdits);
-  throw new ThroughlineError(
-    "usage",
-    "cacheEdits needs a client for its probe",
-    "pass client, or leave it out",
-  );
+  throw usageError("cacheEdits needs a client for its probe", "pass client, or leave it out");
 }
 
 interface KeptAt extends SessionPlace {

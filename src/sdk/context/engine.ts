@@ -1,5 +1,5 @@
 // Prepares the requests of one session and observes their responses: what every form of a context has in common.
-import { defined, isObject, type JsonObject, ThroughlineError } from "../../lib/index.ts";
+import { defined, isObject, type JsonObject, notFoundError, ThroughlineError } from "../../lib/index.ts";
 import { blocksOf, type Message, placeBreakpoints } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import {
@@ -95,7 +95,7 @@ class Engine implements ContextEngine {
 
   model() {
     if (this.#model !== "") return this.#model;
-    throw new ThroughlineError("not-found", "no request was prepared yet", "call prepare first");
+    throw notFoundError("no request was prepared yet", "call prepare first");
   }
 
   async prepare<Request extends RequestLike>(

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   lineRange,
   ThroughlineError,
+  usageError,
 } from "../../lib/index.ts";
 import {
   recallTool,
@@ -139,7 +140,7 @@ function firstOf<Value>(one: () => Value, other: () => Value) {
 function givenString(input: JsonObject, name: string) {
   const value = input[name];
   if (typeof value === "string" && value !== "") return value;
-  throw new ThroughlineError("usage", `${name} is missing`, `give ${name} as a text`);
+  throw usageError(`${name} is missing`, `give ${name} as a text`);
 }
 
 const limitOf = ({ limit }: JsonObject) =>

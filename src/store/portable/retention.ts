@@ -59,8 +59,8 @@ export function planRetention(
     allBefore = advance(allBefore, "rest");
   }
   return {
-    ...(Number.isFinite(rawBefore) ? { rawBefore } : {}),
-    ...(Number.isFinite(allBefore) ? { allBefore } : {}),
+    ...(Number.isFinite(rawBefore) && { rawBefore }),
+    ...(Number.isFinite(allBefore) && { allBefore }),
   };
 }
 

@@ -78,7 +78,7 @@ function localBytes(payload: number, pageSize: number) {
   return wanted <= most ? wanted : least;
 }
 
-function wholePayload(source: PageSource, local: Buffer, total: number, firstOverflow: number): Buffer {
+function wholePayload(source: PageSource, local: Buffer, total: number, firstOverflow: number) {
   // The parts are collected, not allocated in advance: a damaged length may be as large as the file.
   const parts = [Buffer.from(local)];
   let filled = local.length;

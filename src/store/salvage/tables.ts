@@ -171,7 +171,7 @@ export function findLeaves(
 }
 
 /** The table that most rows of an ownerless page fit. */
-function likelyOwner(source: PageSource, leaf: number, tables: readonly SalvagedTable[]): string | undefined {
+function likelyOwner(source: PageSource, leaf: number, tables: readonly SalvagedTable[]) {
   const rows = rowsOn(source, leaf).rows.slice(0, SAMPLED_ROWS);
   const votes = tables.map((table) => rows.filter((row) => couldBe(table, row)).length);
   const most = Math.max(...votes);

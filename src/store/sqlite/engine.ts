@@ -1,5 +1,5 @@
 // The SQLite engine: opens a database and implements the store on one connection.
-import { type Clock, systemClock, ThroughlineError } from "../../lib/index.ts";
+import { type Clock, notFoundError, systemClock, type ThroughlineError } from "../../lib/index.ts";
 import type { RedactedEvent } from "../events.ts";
 import { type NewJob, workFor } from "../jobQueue.ts";
 import type { Store } from "../store.ts";
@@ -60,8 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { file, clock = systemClock, work = workFor, migrations: known = migrations } = options;
   const exists = await examine(file, known);
   if (!exists && options.mustExist === true) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `there is no database yet at ${file}`,
       "`throughline install` keeps sessions from now on, `throughline import` brings in earlier ones; check THROUGHLINE_HOME if there should be one",
     );

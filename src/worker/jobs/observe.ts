@@ -1,7 +1,7 @@
 // The work that captured calls and ends of turns ask for: observations and summaries by rules, at once and exactly once.
 
 import type { Language } from "../../home/index.ts";
-import { defined } from "../../lib/index.ts";
+import { defined, present } from "../../lib/index.ts";
 import {
   isUndoneBy,
   markUndone,
@@ -55,7 +55,7 @@ async function observeTurnJob(parts: ObservingParts, job: Job, context: JobConte
   if ("wait" in decision) throw new Postponed("its turn is not over", decision.wait);
   const { segments, isLeft } = decision;
   const others = segments
-    .flatMap(({ calls, stop }) => [...calls, ...(stop === undefined ? [] : [stop])])
+    .flatMap(({ calls, stop }) => present([...calls, stop]))
     .map(({ id }) => id)
     .filter((id) => id !== event.id);
   const joined = job.attempts > ALONE_AFTER ? [] : await context.join(others);

@@ -1,6 +1,6 @@
 // Imported turns in a model's words, when the user asks for it: newest session first, up to a number of tokens, and continued later.
 import { z } from "zod";
-import { check, errorText, sha256, ThroughlineError, withinTime } from "../../lib/index.ts";
+import { check, errorText, sha256, usageError, withinTime } from "../../lib/index.ts";
 import { promptTokens } from "../../messages/index.ts";
 import type { LanguageModel } from "../../models/index.ts";
 import type { EventOutline, EventStore, Job, JobQueue } from "../../store/index.ts";
@@ -108,8 +108,7 @@ export function makeImportedWording(
   let current: { readonly progress: Progress; readonly ended: Promise<void> } | undefined;
   const begin = (tokens: number) => {
     if (parts.model() === undefined)
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         "no model is configured that could word imported sessions",
         "throughline config set llm.provider claude-cli",
       );

@@ -11,7 +11,7 @@ import {
 } from "../../../backup/index.ts";
 import { databaseFile } from "../../../home/index.ts";
 import { withoutWorker } from "../../../ipc/index.ts";
-import { isoTime, statIfThere, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import { isoTime, notFoundError, statIfThere, systemClock, usageError } from "../../../lib/index.ts";
 import type { MemoryPlace } from "../../../memdir/index.ts";
 import { restoreStore } from "../../../store/index.ts";
 import { memoryFolderFor } from "../../../tools/index.ts";
@@ -133,8 +133,7 @@ const restore = defineCommand({
     const { home, cwd } = commandContext();
     if (args.undo) return withoutWorker(home, undoLast);
     if (args.backup === undefined) {
-      throw new ThroughlineError(
-        "usage",
+      throw usageError(
         "restore needs a backup",
         "throughline data restore FOLDER; automatic backups are in backups/auto in the data folder",
       );
@@ -142,8 +141,7 @@ const restore = defineCommand({
     const from = path.resolve(cwd, args.backup);
     const found = statIfThere(from);
     if (found === undefined)
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         `${from} does not exist`,
         "name a backup: a folder or a .db file; automatic backups are in backups/auto in the data folder",
       );

@@ -4,7 +4,14 @@ import { createReadStream, createWriteStream, existsSync, renameSync } from "nod
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import { ensureFolder, removeFile, statIfThere, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import {
+  ensureFolder,
+  notFoundError,
+  removeFile,
+  statIfThere,
+  systemClock,
+  usageError,
+} from "../../../lib/index.ts";
 import { redactValue } from "../../../redact/index.ts";
 import type { RetentionPreview, RetentionRules } from "../../../store/index.ts";
 import { defineCommand, defineGroup, flag, integer, operand } from "../../command.ts";
@@ -34,9 +41,7 @@ const exportCommand = defineCommand({
   },
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
-    if (existsSync(file)) {
-      throw new ThroughlineError("usage", `${file} already exists`, "name a file that does not exist");
-    }
+    if (existsSync(file)) throw usageError(`${file} already exists`, "name a file that does not exist");
     ensureFolder(path.dirname(file));
     const unfinished = `${file}.${process.pid}.tmp`;
     let lines = 0;
@@ -81,11 +86,7 @@ const importLinesCommand = defineCommand({
   async run({ args }) {
     const file = path.resolve(commandContext().cwd, args.file);
     if (!statIfThere(file)?.isFile()) {
-      throw new ThroughlineError(
-        "not-found",
-        `${file} is not a file`,
-        "name a file that `throughline data export` wrote",
-      );
+      throw notFoundError(`${file} is not a file`, "name a file that `throughline data export` wrote");
     }
     const report = await withDatabase(
       // The file may come from anywhere, so everything in it is redacted.

@@ -21,10 +21,12 @@ import {
   defined,
   isObject,
   isoTime,
+  notFoundError,
   parseJson,
   statIfThere,
   sumOf,
   ThroughlineError,
+  usageError,
 } from "../../../lib/index.ts";
 import { previewImport, type WordingProgress } from "../../../worker/index.ts";
 import { defineCommand, flag, integer, optional } from "../../command.ts";
@@ -64,8 +66,7 @@ export function importPlaces(
   if (named !== undefined) {
     const place = path.resolve(cwd, expanded(named, home));
     if (statIfThere(place) !== undefined) return [place];
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `${place} does not exist`,
       "name a folder of transcripts, a transcript, or a claude-mem database; without a path the usual places are searched",
     );
@@ -228,8 +229,7 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
     const why = own ?? found.map((line) => line.trim()).join("; ");
     const seen = why === "" ? "" : ` (${why})`;
     const isExport = passedOver.some(({ why }) => why === "export");
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `nothing to import in ${places.join(", ")}${seen}`,
       isExport
         ? "throughline data import FILE"
@@ -243,8 +243,7 @@ function nothingFound({ passedOver }: FoundSources, places: readonly string[], i
 /** Before anything is imported: a run of hours must not end with this. */
 function requireModel(tokens: number | undefined) {
   if (tokens === undefined || ownConfig().values.llm.provider !== "none") return;
-  throw new ThroughlineError(
-    "usage",
+  throw usageError(
     "--word needs a model, and llm.provider is none",
     "throughline config set llm.provider claude-cli, then again",
   );

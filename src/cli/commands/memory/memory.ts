@@ -1,5 +1,5 @@
 // `throughline memory`: the typed memories of a project.
-import { defined, ThroughlineError } from "../../../lib/index.ts";
+import { defined, notFoundError, usageError } from "../../../lib/index.ts";
 import {
   appendLog,
   approveQuarantined,
@@ -46,7 +46,7 @@ import { remember } from "./remember.ts";
 
 const required = <T extends string>(flag: string, value: T | undefined) => {
   if (value !== undefined) return value;
-  throw new ThroughlineError("usage", `--${flag} is missing`);
+  throw usageError(`--${flag} is missing`);
 };
 
 const add = defineCommand({
@@ -259,8 +259,7 @@ const consolidateCommand = defineCommand({
     }
     const chosen = [...shown, ...candidates].find(({ id }) => id === accept);
     if (chosen === undefined)
-      throw new ThroughlineError(
-        "not-found",
+      throw notFoundError(
         `there is no candidate ${accept}, or its text has changed`,
         "throughline memory consolidate",
       );

@@ -3,7 +3,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { archiveFolder, listArchives, readArchive } from "../../../archive/index.ts";
 import { languageOf, projectOf } from "../../../home/index.ts";
-import { present, ThroughlineError } from "../../../lib/index.ts";
+import { present, ThroughlineError, usageError } from "../../../lib/index.ts";
 import {
   applyFixes,
   type ConfirmOutcome,
@@ -184,8 +184,7 @@ const search = defineCommand({
   examples: { "throughline memory search deploy window": "memories that hold the words, best first" },
   async run({ args, rest }) {
     const query = rest.join(" ").trim();
-    if (query === "")
-      throw new ThroughlineError("usage", "search needs words", "throughline memory search WORDS");
+    if (query === "") throw usageError("search needs words", "throughline memory search WORDS");
     const { memories } = await openFolder(memoryContext(args.dir).place);
     const outcome = await searchMemories(memories, query, inConversations);
     if (outcome.from === "elsewhere") {

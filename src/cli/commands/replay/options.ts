@@ -5,9 +5,11 @@ import path from "node:path";
 import { readModelOverrides } from "../../../config/index.ts";
 import {
   errorText,
+  notFoundError,
   statIfThere,
   ThroughlineError,
   tolerating,
+  usageError,
   withFile,
   writeFileAtomic,
 } from "../../../lib/index.ts";
@@ -19,8 +21,7 @@ export function choosePolicies(list: string | undefined): readonly Policy[] {
   const names = list.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !policies.some((policy) => policy.name === name));
   if (unknown !== undefined) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `there is no policy ${unknown}`,
       `choose from ${policies.map(({ name }) => name).join(", ")}`,
     );
@@ -53,7 +54,7 @@ function readPrices(file: string): ModelOverrides {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new ThroughlineError("not-found", `cannot read the prices: ${errorText(error)}`, {
+    throw notFoundError(`cannot read the prices: ${errorText(error)}`, {
       fix: "give a JSON file of model overrides; docs/config.md shows one under `models`",
       cause: error,
     });
@@ -64,8 +65,7 @@ function readPrices(file: string): ModelOverrides {
 export function numberFlag(flag: string, text: string, from: number, to: number, example: number) {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value >= from && value <= to) return value;
-  throw new ThroughlineError(
-    "usage",
+  throw usageError(
     `${flag} must be a number from ${from} to ${to}, not ${text}`,
     `for example ${flag} ${example}`,
   );
@@ -81,8 +81,7 @@ function beginningOf(file: string) {
 export function checkPageFile(file: string) {
   const folder = path.dirname(path.resolve(file));
   if (!statIfThere(folder)?.isDirectory()) {
-    throw new ThroughlineError(
-      "not-found",
+    throw notFoundError(
       `the folder ${folder} for the page does not exist`,
       "create it, or name a file in an existing folder",
     );
@@ -96,8 +95,7 @@ export function checkPageFile(file: string) {
   }
   const found = orIoError(file, () => beginningOf(file));
   if (found !== undefined && found !== "" && found !== pageBeginning) {
-    throw new ThroughlineError(
-      "usage",
+    throw usageError(
       `${file} exists and is not a replay page; it was not changed`,
       "name a new file with --html, or remove that one first",
     );

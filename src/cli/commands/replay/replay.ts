@@ -3,7 +3,15 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { replayFolder } from "../../../home/index.ts";
-import { defined, isoTime, ownVersion, present, systemClock, ThroughlineError } from "../../../lib/index.ts";
+import {
+  defined,
+  isoTime,
+  notFoundError,
+  ownVersion,
+  present,
+  systemClock,
+  ThroughlineError,
+} from "../../../lib/index.ts";
 import {
   assumptions,
   type Batch,
@@ -125,7 +133,7 @@ function assertAny(
     work.files.length === 0
       ? `no .jsonl file in ${given.join(", ")}`
       : `nothing to replay in ${given.join(", ")}: none of ${counted(work.files.length, "file")} is a session`;
-  throw new ThroughlineError("not-found", message, fix);
+  throw notFoundError(message, fix);
 }
 
 function totalsTable(totals: ReturnType<typeof totalsByPolicy>) {

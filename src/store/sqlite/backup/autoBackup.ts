@@ -14,6 +14,7 @@ import {
   statIfThere,
   sumOf,
   ThroughlineError,
+  usageError,
 } from "../../../lib/index.ts";
 import { type Connection, numberFrom, syncFile, withDatabaseFile } from "../connection.ts";
 import { loadDriver } from "../driver.ts";
@@ -114,9 +115,7 @@ export function removeAutomaticBackups(database: string) {
 
 /** The copy is private from its creation, and has its name only once it is whole and on disk. */
 export function copyDatabase(db: Connection, target: string) {
-  if (existsSync(target)) {
-    throw new ThroughlineError("usage", `${target} exists already`, "name a file that does not exist");
-  }
+  if (existsSync(target)) throw usageError(`${target} exists already`, "name a file that does not exist");
   ensureFolder(path.dirname(path.resolve(target)));
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {

@@ -1,6 +1,13 @@
 // Replaces the database by a backup, once the backup is checked and no process has the database open.
 import { copyFileSync, existsSync, linkSync, renameSync } from "node:fs";
-import { defined, isoTime, removeFile, systemErrorCode, ThroughlineError } from "../../../lib/index.ts";
+import {
+  defined,
+  isoTime,
+  notFoundError,
+  removeFile,
+  systemErrorCode,
+  ThroughlineError,
+} from "../../../lib/index.ts";
 import { type Connection, connect, syncFile, withConnection, withDatabaseFile } from "../connection.ts";
 import { releaseClosed } from "../driver.ts";
 import { isFailure } from "../failures.ts";
@@ -58,7 +65,7 @@ export async function restoreStore({
   readonly from: string;
   readonly now: number;
 }): Promise<Restored> {
-  if (!existsSync(from)) throw new ThroughlineError("not-found", `no file ${from}`, "check the path");
+  if (!existsSync(from)) throw notFoundError(`no file ${from}`, "check the path");
   await checkDatabase(from);
   await releaseClosed();
   const incoming = `${file}.restoring`;

@@ -237,9 +237,8 @@ export function lanesOf(db: Connection, session: string) {
 export const escaped = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
 function matching(kind: "file" | "concept", text: string): (table: string) => Condition {
-  if (kind === "concept") {
+  if (kind === "concept")
     return (table) => ({ sql: `${table}.kind = 'concept' AND ${table}.tail = lower(?)`, values: [text] });
-  }
   const path = text.replace(/^\.?\//, "");
   const tail = path.slice(path.lastIndexOf("/") + 1);
   return (table) => ({

@@ -1,5 +1,5 @@
 // The schema of a new store, as one text. A store that exists is changed by migrations only: see migrate.ts.
-import { DAY, observationTypes } from "../../../lib/index.ts";
+import { DAY, observationTypes, present } from "../../../lib/index.ts";
 import type { EntryKind } from "../../searchIndex.ts";
 
 /** The tables whose rows belong to a session, by the names under which rows are counted. */
@@ -70,7 +70,7 @@ function tallyTriggers(what: string, table: string, sort?: string) {
   const remove =
     subtract("tallies", "what, project, sort", `'${what}', old.project, ${sorted("old")}`) +
     subtract("daily_tallies", "what, day", `'${what}', ${day("old")}`);
-  const counted = ["project", "created_at_epoch", ...(sort === undefined ? [] : [sort])].join(", ");
+  const counted = present(["project", "created_at_epoch", sort]).join(", ");
   return `
 CREATE TRIGGER ${table}_tally_ai AFTER INSERT ON ${table} BEGIN ${add} END;
 CREATE TRIGGER ${table}_tally_ad AFTER DELETE ON ${table} BEGIN ${remove} END;

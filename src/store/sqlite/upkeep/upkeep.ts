@@ -18,7 +18,7 @@ const tallyFrom = rowReader({ what: String, project: String, sort: String, amoun
 
 type TallyRow = ReturnType<typeof tallyFrom>;
 
-function summedTallies(rows: readonly TallyRow[], key: "sort" | "project"): ReadonlyMap<string, number> {
+function summedTallies(rows: readonly TallyRow[], key: "sort" | "project") {
   const sums = new Map<string, number>();
   for (const row of rows) sums.set(row[key], (sums.get(row[key]) ?? 0) + row.amount);
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
