@@ -20,6 +20,7 @@ export {
   type SpentSoFar,
 } from "../economics/index.ts";
 export { type TranscriptRow, type TranscriptRowOptions, transcriptRows } from "../ledger/index.ts";
+export { CONTEXT_MANAGEMENT_BETA } from "../legality/index.ts";
 export { type BreakpointOptions, placeBreakpoints } from "../messages/index.ts";
 export type { LanguageModel, ModelOutcome, ModelRequest } from "../models/index.ts";
 export type { Summariser } from "./autocompact/ask.ts";
@@ -40,7 +41,6 @@ export {
   withCacheEdits,
 } from "./microcompact/server.ts";
 export { observeRecall } from "./observeRecall.ts";
-export { CONTEXT_MANAGEMENT_BETA } from "./policy/management.ts";
 export {
   type ClientMessage,
   commitRequest,

@@ -1,5 +1,7 @@
 // Plans the levels in their order: the edits that each wants with this request, before anything is recorded.
+
 import type { Level } from "../ledger/index.ts";
+import { STANDS_BACK, wasTakenBack } from "../legality/index.ts";
 import { defined } from "../lib/index.ts";
 import { planBudget } from "./budget/plan.ts";
 import type { Collapsed } from "./collapse/collapse.ts";
@@ -7,8 +9,6 @@ import { planClearing, planThinking } from "./microcompact/clear.ts";
 import { planRecalled } from "./microcompact/recalled.ts";
 import { planServerClearing, type ServerClearing } from "./microcompact/server.ts";
 import { lastAssistantIn, type PlanContext, type PlannedEdit, type Removed } from "./planContext.ts";
-import { wasTakenBack } from "./policy/legality.ts";
-import { STANDS_BACK } from "./policy/management.ts";
 import { planMarks, type WaitingMark } from "./snip/snip.ts";
 
 export interface LevelPlan {

@@ -9,12 +9,19 @@ import {
   type LookCounts,
 } from "../economics/index.ts";
 import { type Applied, type Applier, activeEntries, type LedgerEntry } from "../ledger/index.ts";
+import {
+  broughtBack,
+  type ContextManagement,
+  holdsThinking,
+  type Legality,
+  legalityOf,
+  managementOf,
+  pinnedItems,
+} from "../legality/index.ts";
 import { commonStart, sumOf } from "../lib/index.ts";
 import { type Block, type History, isText, isUserInput, type Message, textOf } from "../messages/index.ts";
 import type { ModelInfo } from "../tokens/index.ts";
 import type { GrownContent } from "../vault/index.ts";
-import { broughtBack, holdsThinking, type Legality, legalityOf, pinnedItems } from "./policy/legality.ts";
-import { type ContextManagement, managementOf } from "./policy/management.ts";
 import { type FixedParts, type RequestSize, type SessionRuntime, thinkingWeight } from "./runtime.ts";
 import type { Session } from "./session.ts";
 import type { PipelineSettings } from "./settings.ts";

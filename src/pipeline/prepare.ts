@@ -1,7 +1,17 @@
 // `prepare`, called before every request: plans what to send, commits it to the ledger, returns messages and receipt.
+
 import type { SessionNotes } from "../compact/index.ts";
 import { type LookCounts, learnedTtl, withCuts } from "../economics/index.ts";
 import { type Applied, apply, type RequestParams } from "../ledger/index.ts";
+import {
+  appliedEdits,
+  assertValid,
+  assertWithinLimits,
+  clearedTokens,
+  managementOf,
+  paramsFor,
+  validHistory,
+} from "../legality/index.ts";
 import { defined, type JsonObject, systemClock } from "../lib/index.ts";
 import {
   type History,
@@ -21,11 +31,9 @@ import { collapse } from "./collapse/collapse.ts";
 import { emptyPlan, type LevelPlan, planLevels, withWithheld } from "./levels.ts";
 import { observeLooks } from "./observeRecall.ts";
 import { type PlanContext, planContext } from "./planContext.ts";
-import { appliedEdits, clearedTokens, managementOf, paramsFor } from "./policy/management.ts";
 import { makeReceipt, type Receipt } from "./receipt.ts";
 import { commitDrafts, draftOf, tryOut } from "./record.ts";
 import type { Session, WindowState } from "./session.ts";
-import { assertValid, assertWithinLimits, validHistory } from "./validity.ts";
 
 /** The conversation and the request that it is to become. */
 export interface PrepareInput {

@@ -1,4 +1,5 @@
 // Prepares a request and, when it has to be compacted, asks a model for better words first.
+import { paramsFor } from "../legality/index.ts";
 import { defined, isObject, systemClock } from "../lib/index.ts";
 import { isBlock, type Message } from "../messages/index.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type SummaryQuestion,
 } from "./autocompact/ask.ts";
 import type { RefusedWords } from "./autocompact/candidates.ts";
-import { paramsFor } from "./policy/management.ts";
 import {
   type ClientMessage,
   commitRequest,

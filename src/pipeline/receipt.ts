@@ -1,7 +1,9 @@
 // The receipt of one request: edits made and withheld, sizes in tokens, expected cost.
+
 import type { Gap } from "../compact/index.ts";
 import type { CacheOutlook } from "../economics/index.ts";
 import { type LedgerEntry, type Level, levels, type Skip } from "../ledger/index.ts";
+import { commonBeginning } from "../legality/index.ts";
 import { defined, type JsonObject, sumOf } from "../lib/index.ts";
 import type { History, Repair } from "../messages/index.ts";
 import { cost, type ModelInfo, type ThinkingRegime } from "../tokens/index.ts";
@@ -11,7 +13,6 @@ import { lastAssistantIn } from "./planContext.ts";
 import type { RequestPlan } from "./prepare.ts";
 import type { PolicyName } from "./settings.ts";
 import type { WaitingMark } from "./snip/snip.ts";
-import { commonBeginning } from "./validity.ts";
 
 /** What one level did to a request. */
 export interface LevelReceipt {

@@ -1,11 +1,12 @@
 // Requests of a model or a person to a session: snip, unsnip, pin, undo, expand. Each returns an answer to act on.
+
 import { activeEntries, type Edit, type LedgerEntry, planUndo, tagOf } from "../ledger/index.ts";
+import { bindsThinking, boundUntil, holdsThinking, LEGAL_POINT } from "../legality/index.ts";
 import { defined, givenText, isObject, notFoundError, systemClock, ThroughlineError } from "../lib/index.ts";
 import { type History, isUserInput, textOf, userTurns } from "../messages/index.ts";
 import { lookupModel } from "../tokens/index.ts";
 import { currentSnapshot } from "./collapse/collapse.ts";
 import { planContext } from "./planContext.ts";
-import { bindsThinking, boundUntil, holdsThinking, LEGAL_POINT } from "./policy/legality.ts";
 import { newEntry } from "./record.ts";
 import type { Session } from "./session.ts";
 import {

@@ -1,12 +1,12 @@
 // Makes every request fit: compacts when the window fills up or when asked to, within guards that end any loop.
+
 import { RECALL_OUTPUT } from "../../economics/index.ts";
 import type { Applied } from "../../ledger/index.ts";
+import { STANDS_BACK, wasTakenBack } from "../../legality/index.ts";
 import { defined, notFoundError, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { priceFor } from "../../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
-import { wasTakenBack } from "../policy/legality.ts";
-import { STANDS_BACK } from "../policy/management.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../runtime.ts";
 import {

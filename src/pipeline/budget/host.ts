@@ -2,12 +2,12 @@
 
 import { addLooks } from "../../economics/index.ts";
 import { activeEntries, type LedgerEntry } from "../../ledger/index.ts";
+import { broughtBack, pinnedItems } from "../../legality/index.ts";
 import { systemClock } from "../../lib/index.ts";
 import { type Block, textOf } from "../../messages/index.ts";
 import { isPersisted } from "../../preview/index.ts";
 import { estimateText, lookupModel } from "../../tokens/index.ts";
 import { type PlannedEdit, wholeResult } from "../planContext.ts";
-import { broughtBack, pinnedItems } from "../policy/legality.ts";
 import { commitDrafts, draftOf } from "../record.ts";
 import type { Session } from "../session.ts";
 import { type BudgetContext, decideShown, type FreshResult, withText } from "./plan.ts";

@@ -1,10 +1,11 @@
 // Where a collapse may cut: whole rounds and turns before the newest messages, scored by what hiding them gives and costs.
+
 import { namesKnownFrom, namesUsedIn, tailStart } from "../../compact/index.ts";
 import type { StagedSpan } from "../../ledger/index.ts";
+import { broughtBackItems } from "../../legality/index.ts";
 import { sumOf } from "../../lib/index.ts";
 import { blocksOf, type History, type HistoryItem, isThinking, isUserInput } from "../../messages/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
-import { broughtBackItems } from "../policy/legality.ts";
 import type { CollapseSettings } from "../settings.ts";
 
 /** Part of a view that may become one placeholder. */

@@ -1,5 +1,7 @@
 // Level 3, the local path: old tool results become a placeholder, when the time or the price is right.
+
 import { actionOf, callsIn } from "../../activity/index.ts";
+import { wasTakenBack } from "../../legality/index.ts";
 import { defined, MINUTE } from "../../lib/index.ts";
 import {
   type Block,
@@ -19,7 +21,6 @@ import {
   resultsIn,
   wholeResult,
 } from "../planContext.ts";
-import { wasTakenBack } from "../policy/legality.ts";
 import { matchesTool } from "../settings.ts";
 
 /** What stands in the place of a result that was cleared. */

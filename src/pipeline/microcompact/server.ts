@@ -1,5 +1,6 @@
 // Level 3, the server's path: directives that let the API clear old results on its side, the client's history untouched.
 
+import { CONTEXT_MANAGEMENT_BETA } from "../../legality/index.ts";
 import { defined } from "../../lib/index.ts";
 import { type Block, blocksOf, type Message } from "../../messages/index.ts";
 import {
@@ -10,7 +11,6 @@ import {
   resultsIn,
   wholeResult,
 } from "../planContext.ts";
-import { CONTEXT_MANAGEMENT_BETA } from "../policy/management.ts";
 
 /** The beta header that `context_management` needs. */
 /** The directives in the order the API wants them: thinking first. */

@@ -1,11 +1,11 @@
 // Level 2, snip: the model names user turns it no longer needs, and they leave whole.
 
 import { activeEntries, type LedgerEntry, marksAndPins, tagOf } from "../../ledger/index.ts";
+import { pinnedItems } from "../../legality/index.ts";
 import { isObject, sumOf } from "../../lib/index.ts";
 import { type History, isUserInput, userTurns } from "../../messages/index.ts";
 import type { LevelPlan } from "../levels.ts";
 import { judgeEdits, type PlanContext, type PlannedEdit } from "../planContext.ts";
-import { pinnedItems } from "../policy/legality.ts";
 
 const tagsSchema = (description: string) =>
   ({ type: "array", items: { type: "string" }, minItems: 1, description }) as const;

@@ -1,6 +1,6 @@
 // What the API does with the context by itself: asked for by the caller's own request, or by our directives.
-import type { RequestParams } from "../../ledger/index.ts";
-import { isObject, type JsonObject, sumOf } from "../../lib/index.ts";
+import type { RequestParams } from "../ledger/index.ts";
+import { isObject, type JsonObject, sumOf } from "../lib/index.ts";
 
 /** The beta header that `context_management` needs. */
 export const CONTEXT_MANAGEMENT_BETA = "context-management-2025-06-27";

@@ -1,8 +1,8 @@
 // What the API does by itself: sizes that never rely on it, and levels that stand back for it.
 import { describe, expect, it } from "vitest";
-import { call, KEEP_ALL, result, say, seedClient, user } from "../../../test/fixtures/pipeline/client.ts";
-import { estimateTokens, lookupModel } from "../../tokens/index.ts";
-import { observeResponse } from "../prepare.ts";
+import { call, KEEP_ALL, result, say, seedClient, user } from "../../test/fixtures/pipeline/client.ts";
+import { estimateTokens, lookupModel } from "../tokens/index.ts";
+import { observeResponse } from "./prepare.ts";
 
 const model = lookupModel(KEEP_ALL);
 const text = (at: number) =>

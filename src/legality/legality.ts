@@ -1,9 +1,9 @@
 // Decides whether a request may change old content (by thinking regime), and which messages no level may touch.
 
-import type { CacheOutlook } from "../../economics/index.ts";
-import { type LedgerEntry, marksAndPins } from "../../ledger/index.ts";
-import { blocksOf, type History, isThinking, isUserInput } from "../../messages/index.ts";
-import type { ModelInfo } from "../../tokens/index.ts";
+import type { CacheOutlook } from "../economics/index.ts";
+import { type LedgerEntry, marksAndPins } from "../ledger/index.ts";
+import { blocksOf, type History, isThinking, isUserInput } from "../messages/index.ts";
+import type { ModelInfo } from "../tokens/index.ts";
 
 export interface Legality {
   /** Old content may be changed with this request. */

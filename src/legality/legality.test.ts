@@ -1,6 +1,6 @@
 // When old content may change, in each thinking regime.
 import { describe, expect, it } from "vitest";
-import { identify } from "../../../test/fixtures/history.ts";
+import { identify } from "../../test/fixtures/history.ts";
 import {
   APPEND_ONLY,
   call,
@@ -10,10 +10,10 @@ import {
   say,
   thinking,
   user,
-} from "../../../test/fixtures/pipeline/client.ts";
-import type { CacheOutlook } from "../../economics/index.ts";
-import type { HistoryItem, Message } from "../../messages/index.ts";
-import { lookupModel } from "../../tokens/index.ts";
+} from "../../test/fixtures/pipeline/client.ts";
+import type { CacheOutlook } from "../economics/index.ts";
+import type { HistoryItem, Message } from "../messages/index.ts";
+import { lookupModel } from "../tokens/index.ts";
 import { type Legality, legalityOf } from "./legality.ts";
 
 const cold: CacheOutlook = { predicted: "cold", ttl: "5m", idle: 1 };
