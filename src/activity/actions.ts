@@ -125,7 +125,7 @@ function readAction(call: ToolCall, folder: string | undefined): Action {
 
 function completedAction(call: ToolCall, base: Base, folder: string | undefined): Action {
   const file = fileOfCall(call);
-  if (file !== undefined)
+  if (file)
     return {
       ...fileAction(call, base, pathInFolder(file.path, folder), file.action),
       fileAction: file.action,

@@ -60,7 +60,7 @@ interface Heading {
 
 function headingIn(line: string): Heading | undefined {
   const groups = headingLine.exec(line)?.groups;
-  if (groups === undefined) return undefined;
+  if (!groups) return undefined;
   const { hashes = "", bold, number, late, title = "", colon, rest = "" } = groups;
   const depth = hashes.trim().length;
   const isMarked = depth > 0 || (bold ?? number ?? late ?? colon) !== undefined;
@@ -102,7 +102,7 @@ export function parseAgentSummary(text: string): AgentSummary | undefined {
       open = heading.rest === "" ? [] : [heading.rest];
       depth = heading.depth;
       found.set(heading.part, open);
-    } else if (heading !== undefined && depth > 0 && heading.depth <= depth) open = undefined;
+    } else if (heading && depth > 0 && heading.depth <= depth) open = undefined;
     else open?.push(line);
   }
   if (found.size < LEAST_SECTIONS) return undefined;

@@ -144,7 +144,7 @@ export function fixesIn(actions: readonly Action[]): Fix[] {
   const claimed = new Set<Action>();
   const firstChange = actions.findIndex(({ kind, path = "" }) => kind === "change" && !isTestFile(path));
   return actions.flatMap((failed, at) => {
-    if (failed.check === undefined || !failed.failed || claimed.has(failed)) return [];
+    if (!failed.check || !failed.failed || claimed.has(failed)) return [];
     let passed = at + 1;
     while (passed < actions.length && !isPassed(actions[passed] as Action, failed)) passed++;
     if (passed === actions.length) return [];

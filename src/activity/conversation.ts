@@ -58,7 +58,7 @@ function textPiece({ at, text, isClosing }: Dialogue["texts"][number], reply: st
 
 function replyPieces({ at, reply, proposal, chosen, reversal }: Dialogue["exchanges"][number]): Piece[] {
   const asked: Piece[] =
-    proposal === undefined || proposal.kind === "words"
+    !proposal || proposal.kind === "words"
       ? []
       : [
           {

@@ -165,7 +165,7 @@ function exchangeOfInput(
 ): FoundExchange {
   const stance = stanceOf(reply);
   const last = before.at(-1);
-  if (last === undefined) return { at, row, reply, stance, chosen: [] };
+  if (!last) return { at, row, reply, stance, chosen: [] };
   const named = namesOption(reply)
     ? before.slice(-EARLIER_TEXTS).findLast(({ text }) => chosenOptions(text, reply).length > 0)
     : undefined;

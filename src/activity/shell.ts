@@ -67,7 +67,7 @@ export function readCommand(command: string): ShellCommand {
     return { kind: "commit", name: "git commit", checks: [], alters: true, ...defined({ subject, undoes }) };
   const checks = parts.flatMap((words) => checkOf(words) ?? []);
   const [first] = checks;
-  if (first !== undefined) {
+  if (first) {
     const names = [...new Set(checks.map(({ name }) => name))];
     const classes = [...new Set(checks.map(({ is }) => is))];
     return { kind: "check", name: names.join(" && "), checks: classes, alters: false };
@@ -77,7 +77,7 @@ export function readCommand(command: string): ShellCommand {
   const words = doing ?? parts.find(([program]) => program !== "cd") ?? parts[0] ?? [];
   const alters = altering.test(words.join(" "));
   return {
-    kind: doing === undefined ? "look" : "run",
+    kind: doing ? "run" : "look",
     name: nameOf(words),
     checks: [],
     alters,

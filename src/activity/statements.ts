@@ -45,7 +45,7 @@ const hasContent = (reply: string) => (reply.match(/[\u4e00-\u9fff]|[\p{L}\p{N}]
 
 /** A choice that the form of question and reply settles; later reversals are left out. */
 function decisionsOf({ reply, row, at, proposal, chosen, reversal }: Exchange): Statement[] {
-  if (reversal !== undefined || proposal === undefined || chosen.length === 0) return [];
+  if (reversal !== undefined || !proposal || chosen.length === 0) return [];
   const isOwnWords = proposal.kind !== "question" && chosen.length === 1 && hasContent(reply);
   return chosen.map((text) => ({
     text: `${oneLine(text, LONGEST)}${isOwnWords ? ` (“${oneLine(reply, 120)}”)` : ""}`,
@@ -83,12 +83,12 @@ function nextOf(activity: Activity): Statement[] {
   const asked = openRequest(activity);
   // A list that was written for the request says better what is left of it.
   const isListed = open.some(({ at }) => at > (asked?.at ?? 0)) && asked?.said === undefined;
-  return asked === undefined || isListed ? open : [...open, asked.statement];
+  return !asked || isListed ? open : [...open, asked.statement];
 }
 
 /** The request whose turn goes on, or what it agrees to, with what the assistant last announced in that turn. */
 function openRequest({ lastRequest, exchanges, texts, todos, actions }: Activity) {
-  if (lastRequest === undefined || lastRequest.ended) return undefined;
+  if (!lastRequest || lastRequest.ended) return undefined;
   const { row, at, text } = lastRequest;
   const answer = exchanges.findLast((one) => one.row === row);
   const proposal = answer?.chosen.length ? answer.proposal : undefined;

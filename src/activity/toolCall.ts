@@ -131,7 +131,7 @@ function callOf(
     name,
     input: isObject(use.input) ? use.input : {},
     output,
-    outcome: result === undefined ? "open" : outcomeOfResult(output, result.is_error === true),
+    outcome: result ? outcomeOfResult(output, result.is_error === true) : "open",
     at,
     row,
     ...defined({ resultRow }),

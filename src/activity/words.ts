@@ -100,7 +100,7 @@ export function headline(words: string, about: string) {
   const [best] = candidatesIn(words)
     .map((candidate, place) => ({ said: candidate.said, score: score(candidate, place, wanted) }))
     .sort((a, b) => b.score - a.score);
-  if (best !== undefined && best.score > WORST) return impersonal(best.said);
+  if (best && best.score > WORST) return impersonal(best.said);
   const heading = /^#{1,4}\s+(\S.*)$/m.exec(words)?.[1];
   return heading === undefined ? best?.said : plain(heading);
 }

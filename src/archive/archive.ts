@@ -218,7 +218,7 @@ export async function transcriptFacts(transcript: string): Promise<TranscriptFac
  * (as `scanRows` does) and for a disk that refuses.
  */
 export async function archiveTranscript(transcript: string, options: ArchiveOptions): Promise<ArchiveReport> {
-  if (statIfThere(transcript) === undefined) {
+  if (!statIfThere(transcript)) {
     throw notFoundError(
       `${transcript} does not exist.`,
       "Check the path; Claude Code keeps transcripts in ~/.claude/projects/.",
@@ -228,7 +228,7 @@ export async function archiveTranscript(transcript: string, options: ArchiveOpti
   const { dir, group, groups = true } = options;
   const files = recordFiles(groups ? conversationsFolder(dir, group) : dir, session);
   const release = takeLock(files.lock);
-  if (release === undefined) return { outcome: "busy", session, added: 0 };
+  if (!release) return { outcome: "busy", session, added: 0 };
   try {
     return await archiveLocked(transcript, files, options);
   } finally {

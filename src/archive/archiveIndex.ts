@@ -73,7 +73,7 @@ function describeArchive({ folder, group, record }: KnownArchive): ArchivedSessi
   const plain = path.join(folder, record.file);
   const file = existsSync(plain) ? plain : plain + COMPRESSED;
   const facts = statIfThere(file);
-  if (facts === undefined) return undefined;
+  if (!facts) return undefined;
   return {
     session: record.session,
     group,
@@ -116,13 +116,13 @@ export function findArchive(
   const [only, another] = archives.filter(
     ({ session, file }) => session === name || path.basename(file) === name,
   );
-  if (only !== undefined && another !== undefined) {
+  if (only && another) {
     throw usageError(
       `${wanted} is archived in several groups`,
       `say which: --group ${only.group} or --group ${another.group}`,
     );
   }
-  if (only !== undefined) return only;
+  if (only) return only;
   throw notFoundError(`no archive ${wanted} in ${dir}`, "`throughline archive list` shows what there is");
 }
 
@@ -142,7 +142,7 @@ export function readArchive({ file, session, isCompressed }: ArchivedSession) {
 export function removeArchive({ file, session }: ArchivedSession) {
   const files = recordFiles(path.dirname(file), session);
   const release = takeLock(files.lock);
-  if (release === undefined) return false;
+  if (!release) return false;
   try {
     const sources = readRecord(files.record)?.sources ?? {};
     writeRecord(files.record, { v: 1, bodyBytes: 0, seenBytes: 0, sources, notes: { models: [] } });
@@ -214,7 +214,7 @@ export async function applyQuota(dir: string, plan: QuotaPlan) {
 async function compressArchive({ file, session }: ArchivedSession) {
   const files = recordFiles(path.dirname(file), session);
   const release = takeLock(files.lock);
-  if (release === undefined) return false;
+  if (!release) return false;
   try {
     // Since it was listed another process may have done it, or taken the archive away.
     if (!existsSync(file)) return false;

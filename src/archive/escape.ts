@@ -41,7 +41,7 @@ function firstSpecialIn(lines: readonly string[]) {
   const hopeless = new Set<string>();
   for (let at = 0; at < lines.length; at++) {
     const open = fenceAt(lines[at] ?? "");
-    if (open === undefined) continue;
+    if (!open) continue;
     const end = hopeless.has(open.mark) ? lines.length : closingLine(lines, at, open);
     if (end === lines.length) {
       hopeless.add(open.mark);

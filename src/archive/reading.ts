@@ -42,7 +42,7 @@ export function depositsIn(vault: Vault | undefined, session: string): Deposits 
   let size = 0;
   return {
     keep({ content, ...origin }) {
-      if (vault === undefined) return undefined;
+      if (!vault) return undefined;
       waiting.push({ content, origin: { session, level: "archive", ...origin } });
       size += content.length;
       return nameOf(content).handle;

@@ -137,7 +137,7 @@ export function beginningOf(file: string, readTo: number) {
 
 /** Where to read a file on: behind what was read of it, or at its start when it is not that file any more. */
 export function readFrom(file: string, mark: SourceMark | undefined) {
-  if (mark === undefined || mark.offset === 0) return 0;
+  if (!mark || mark.offset === 0) return 0;
   return statSync(file).size >= mark.offset && beginningOf(file, mark.offset) === mark.beginning
     ? mark.offset
     : 0;

@@ -158,8 +158,7 @@ function checkNotes(home: Home): PartFindings {
     const problem = textProblem(file);
     const state = path.join(folder, "state.json");
     if (problem !== undefined) problems.push(`${file}: ${problem}`);
-    else if (existsSync(state) && readNotesState(folder) === undefined)
-      problems.push(`${state}: it cannot be read`);
+    else if (existsSync(state) && !readNotesState(folder)) problems.push(`${state}: it cannot be read`);
   }
   return { read, problems };
 }

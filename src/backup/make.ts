@@ -130,7 +130,7 @@ async function fill(unfinished: string, request: SetRequest): Promise<Pick<Manif
     const wholeLines = file.endsWith(".jsonl");
     // It was there when the folder was listed, and may have been replaced or removed since.
     const copied = tolerating(() => copyHashed(file, path.join(unfinished, listed), wholeLines), "ENOENT");
-    if (copied !== undefined) add({ path: listed, ...copied });
+    if (copied) add({ path: listed, ...copied });
   };
   const works = await copyDatabaseInto(unfinished, home, add);
   for (const part of dataParts.filter((one) => one !== "vault")) {

@@ -77,7 +77,7 @@ export function readManifest(folder: string): Manifest {
   if (!isObject(value) || value.throughline !== "backup") return refuse(`its ${MANIFEST} cannot be read`);
   if (value.version !== 1) return refuse(`it was made by a newer version (${String(value.version)})`);
   const { data: manifest } = manifestSchema.safeParse(value);
-  if (manifest === undefined) return refuse(`its ${MANIFEST} is not complete`);
+  if (!manifest) return refuse(`its ${MANIFEST} is not complete`);
   const seen = new Set<string>();
   for (const file of manifest.files) {
     const name = file.path.normalize("NFC").toLowerCase();
@@ -98,7 +98,7 @@ export function locate(folder: string, file: SetFile) {
   const parts = file.path.split("/");
   for (let count = 1; count < parts.length; count++) {
     const above = lstatIfThere(path.join(folder, ...parts.slice(0, count)));
-    if (above === undefined) break;
+    if (!above) break;
     if (!above.isDirectory()) throw damagedSet(folder, `${parts.slice(0, count).join("/")} is no folder`);
   }
   const place = path.join(folder, ...parts);

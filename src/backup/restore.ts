@@ -58,7 +58,7 @@ async function swap(home: Home, planned: Swap) {
 async function finishSwap(home: Home) {
   await withLock(`${restoreJournal(home)}.lock`, () => {
     const planned = readSwap(restoreJournal(home));
-    if (planned === undefined) return;
+    if (!planned) return;
     for (const move of planned.moves) carryOut(move);
     for (const { target, aside, isData } of planned.moves) if (isData) carryOver(aside, target);
     writeJson(lastOf(home), planned, 1);
@@ -209,7 +209,7 @@ function stage(from: string, manifest: Manifest, roots: ReadonlyMap<string, SetR
   for (const file of manifest.files) {
     const [root = "", ...below] = file.path.split("/");
     const place = roots.get(root);
-    if (place === undefined) continue;
+    if (!place) continue;
     // Compared once more while it is copied: what was checked may have been replaced since.
     requireSame(from, file, copyHashed(locate(from, file), path.join(place.staged, ...below)));
   }
@@ -226,7 +226,7 @@ export async function undoRestore(home: Home, now: number): Promise<RestoredSet[
   return withLock(upkeepLock(home), async () => {
     const last = lastSwap(home);
     const isThere = last?.moves.some(({ aside }) => existsSync(aside)) === true;
-    if (last === undefined || !isThere) {
+    if (!last || !isThere) {
       throw notFoundError(
         "there is no restore that could be taken back",
         "`throughline data restore BACKUP` puts a backup in place",

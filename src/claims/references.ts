@@ -234,7 +234,7 @@ export function findReferences(text: string): MemoryReference[] {
       const disclaimed = isDisclaimed(text, place, reference.kind);
       const known = found.get(key);
       // Said once to be gone, it is gone for the whole memory.
-      if (known === undefined || disclaimed) found.set(key, { ...reference, isDisclaimed: disclaimed });
+      if (!known || disclaimed) found.set(key, { ...reference, isDisclaimed: disclaimed });
     }
   };
   const prose = text.replace(

@@ -106,7 +106,7 @@ export function* walkFolders(root: string, ignore: readonly string[]): Generator
     for (const file of files) found.files.add(file);
     const asked = [...files, ...folders.map((folder) => `${folder}/`)];
     const ignored = found.isGit && asked.length > 0 ? ignoredPaths(root, asked) : new Set<string>();
-    if (ignored === undefined) found.isGit = false;
+    if (!ignored) found.isGit = false;
     for (const each of ignored ?? []) found.ignored.add(each);
     level = folders.filter((folder) => !found.ignored.has(`${folder}/`));
   }

@@ -176,7 +176,7 @@ export function parseArguments<T extends Arguments>(
       throw usageError(`${spelling} ${problem}`, fix);
     }
     const declared = args[name];
-    if (declared === undefined) values[name.replace("no-", "")] = false;
+    if (!declared) values[name.replace("no-", "")] = false;
     else values[name] = declared.read(text ?? "", spelling);
   }
   const found = operandsOf(operands, args, expected);

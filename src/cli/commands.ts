@@ -16,7 +16,7 @@ function commandEntries(headings: Readonly<Record<string, readonly Family[]>>) {
           heading,
           async load() {
             const command = (await load()).default[name];
-            if (command === undefined) throw new Error(`the file of ${name} does not define it`);
+            if (!command) throw new Error(`the file of ${name} does not define it`);
             return command;
           },
         };

@@ -84,7 +84,7 @@ export function answerHandshake(
   /** Whether no server is needed; says the answer. */
   function isAnswered(line: string) {
     const message = parsed(line);
-    if (message === undefined) return true;
+    if (!message) return true;
     const { id, method } = message;
     const answer = id === undefined ? {} : answerTo(message, greeting);
     if (answer === undefined) return false;

@@ -102,8 +102,7 @@ function projectFacts(project: LoadedConfig["project"]): Facts["project"] {
     ...new Set((project?.ignored ?? []).filter((one) => one.why === why).map(({ key }) => key)),
   ];
   const [untrusted, notProject] = [keys("untrusted"), keys("not-project")];
-  if (project === undefined || untrusted.length + notProject.length + project.problems.length === 0)
-    return undefined;
+  if (!project || untrusted.length + notProject.length + project.problems.length === 0) return undefined;
   const { file, trust, problems } = project;
   return { file, trust, untrusted, notProject, problems };
 }
@@ -121,8 +120,7 @@ async function ownFacts(
   const start = await attempt("the last start of the worker", () => failedStart(home), undefined);
   // Only the user's own settings: a file in a repository must not decide which server is asked with which key.
   const probe = () => probeProvider(ownConfig().values.llm, env, PROVIDER_TIMEOUT_MS);
-  const provider =
-    deep && problem === undefined ? await attempt("the model provider", probe, undefined) : undefined;
+  const provider = deep && !problem ? await attempt("the model provider", probe, undefined) : undefined;
   return defined({
     project,
     config: problem,
@@ -229,7 +227,7 @@ export async function installationFacts({ deep }: { readonly deep: boolean }): P
 
 function damagedFacts(home: Home): Facts["damaged"] {
   const [newest] = damageSummaries(home);
-  if (newest === undefined) return undefined;
+  if (!newest) return undefined;
   const { folder, at, state, missing, problem } = newest;
   const rows = missing === null ? undefined : sumOf(missing);
   return defined({ folder, at, isDone: state === "done", missing: rows, problem: problem ?? undefined });

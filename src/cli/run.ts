@@ -93,7 +93,7 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
     return group === root ? helpOn(others) : dispatch(name, about, group, [...others, "--help"]);
   const path = `${name} ${word}`;
   const renamed = group === root ? renamedCommands[word] : undefined;
-  if (renamed !== undefined) {
+  if (renamed) {
     write(
       `\`${path}\` is now \`${[name, ...renamed].join(" ")}\`; the old name works through 0.2\n`,
       "stderr",
@@ -101,7 +101,7 @@ async function dispatch(name: string, about: string, group: Group, argv: readonl
     return dispatch(name, about, group, [...renamed, ...others]);
   }
   const entry = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
-  if (entry === undefined) throw unknownCommand(name, word, group);
+  if (!entry) throw unknownCommand(name, word, group);
   const command = await entry.load();
   if (command.kind === "group") return dispatch(path, entry.summary, command, others);
   if (isGiven(others, "--help", "-h"))

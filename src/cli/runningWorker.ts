@@ -55,27 +55,27 @@ function lastFatal(home: Home, since: string) {
 export async function ensureWorker({ home, env }: Pick<CommandContext, "home" | "env">) {
   const socket = workerSocket(home);
   const before = await running(socket);
-  if (before !== undefined && !isNewer(ownVersion, before.version)) return { ...before, started: false };
+  if (before && !isNewer(ownVersion, before.version)) return { ...before, started: false };
   const since = isoTime(Date.now());
   startWorker(workerProgram(), env);
   const deadline = performance.now() + START_TIMEOUT_MS;
   let failed: { reason: string; at: number } | undefined;
   while (performance.now() < deadline) {
     const now = await running(socket);
-    if (now !== undefined && now.pid !== before?.pid) {
+    if (now && now.pid !== before?.pid) {
       const reason = await failureOf(socket, deadline - performance.now());
       if (reason === undefined) return { ...now, started: true };
       failed = { reason, at: performance.now() };
     } else {
-      const fatal = failed === undefined ? lastFatal(home, since) : undefined;
-      if (fatal !== undefined) failed = { reason: fatal.reason, at: performance.now() };
+      const fatal = failed ? undefined : lastFatal(home, since);
+      if (fatal) failed = { reason: fatal.reason, at: performance.now() };
     }
     // A worker that finds its store damaged is replaced by another at once.
-    if (failed !== undefined && performance.now() - failed.at > SUCCESSOR_MS) break;
+    if (failed && performance.now() - failed.at > SUCCESSOR_MS) break;
     await sleep(START_POLL_MS);
   }
-  const fatal = failed === undefined ? undefined : lastFatal(home, since);
-  const reason = failed === undefined ? "" : `: ${fatal?.reason ?? failed.reason}`;
+  const fatal = failed && lastFatal(home, since);
+  const reason = failed ? `: ${fatal?.reason ?? failed.reason}` : "";
   throw new ThroughlineError(
     "worker-failed",
     `the worker did not start${reason}`,

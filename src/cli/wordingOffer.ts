@@ -85,7 +85,7 @@ async function dailyWording(env: CommandContext["env"], now: number): Promise<Es
 const rounded = (value: number) => Number(value.toPrecision(2)).toLocaleString("en-US");
 
 function costText(estimate: Estimate | undefined) {
-  if (estimate === undefined || estimate.turns === 0)
+  if (!estimate || estimate.turns === 0)
     return "A turn of ten calls takes some 3,500 tokens, and up to 30,000 of earlier turns, which the cache of the API holds for five minutes.";
   const { turns, tokens } = estimate;
   return `Your last ${COUNTED_DAYS} days had ${rounded(turns)} turns with work a day: about ${rounded(tokens)} tokens a day, most of them earlier turns that the cache of the API holds for five minutes.`;

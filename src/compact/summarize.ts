@@ -152,7 +152,7 @@ export function closed(history: History): History {
 }
 
 function maySpeakAfter(item: HistoryItem | undefined) {
-  if (item === undefined || item.message.role === "system") return false;
+  if (!item || item.message.role === "system") return false;
   const last = blocksOf(item.message).at(-1);
   return last !== undefined && !isThinking(last);
 }
@@ -249,7 +249,7 @@ export async function compactOnDemand(input: OnDemandInput): Promise<OnDemandOut
   const outcome = await complete(model, onDemandRequest(input), defined({ signal }));
   if (!outcome.ok) return { ok: false, message: outcome.error.message, error: outcome.error };
   const block = outcome.reply.blocks.find(({ type }) => type === "compaction");
-  if (block === undefined || typeof block.content !== "string" || block.content.trim() === "")
+  if (!block || typeof block.content !== "string" || block.content.trim() === "")
     return { ok: false, message: "the API gave no compaction back" };
   return { ok: true, block, reply: outcome.reply };
 }

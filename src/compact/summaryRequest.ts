@@ -55,7 +55,7 @@ const promptMessage = (prompt: string): Message => ({ role: "user", content: pro
 /** A synthetic message in front where the API would otherwise meet the assistant first. */
 function opened(messages: readonly Message[]): readonly Message[] {
   const [first] = messages;
-  if (first === undefined || first.role === "user") return messages;
+  if (!first || first.role === "user") return messages;
   return [{ role: "user", content: TRUNCATION_MARKER }, ...messages];
 }
 

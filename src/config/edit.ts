@@ -70,7 +70,7 @@ const isExclude = (entry: Entry) => settingAt(entry.path)?.project?.narrows === 
 /** Why a value is ignored; undefined where it takes effect. */
 function reasonFor(entry: Entry, trust: Trust, root: string) {
   const project = settingAt(entry.path)?.project;
-  if (project === undefined) return "not-project";
+  if (!project) return "not-project";
   if (isExclude(entry)) {
     const listed = entry.value as readonly string[];
     return withinProject(root, listed).length < listed.length ? "outside" : undefined;
@@ -119,7 +119,7 @@ function readOuter(home: Home, { file }: ConfigFile) {
 export function readProject(home: Home, cwd: string): ReadProject {
   const files = projectRoots(cwd).map((root) => projectFileIn(path.join(root, ".throughline")));
   const [nearest, ...outer] = files.filter(({ exists }) => exists);
-  if (nearest === undefined) return { entries: [] };
+  if (!nearest) return { entries: [] };
   const { entries, settings } = readNearest(home, nearest);
   const above = outer.reverse().flatMap((file) => readOuter(home, file));
   const exclude = projectRules(cwd).exclude;
@@ -149,7 +149,7 @@ export interface SettingChange {
 function valueInText(text: string, path: readonly string[], file: string) {
   const { tree, error } = parseDocument(text);
   // A text that does not parse cannot be edited; reading it reports the line.
-  if (error !== undefined || (tree !== undefined && tree.type !== "object")) readDocument(text, file);
+  if (error || (tree && tree.type !== "object")) readDocument(text, file);
   const node = tree && findNodeAtLocation(tree, [...path]);
   return node && getNodeValue(node);
 }
@@ -179,7 +179,7 @@ function trusting({ home, scope }: EditTarget, { file, keepsTrust }: ReturnType<
 }
 
 function checkProjectKey(key: string, { scope }: EditTarget) {
-  if (scope === "user" || settingAt(placeOf(key).path)?.project !== undefined) return;
+  if (scope === "user" || settingAt(placeOf(key).path)?.project) return;
   throw usageError(
     `${key} is not a project setting`,
     `throughline config set ${key} VALUE, without --project`,

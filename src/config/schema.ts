@@ -45,7 +45,7 @@ const narrowsList: ProjectKey = { narrows: "list" };
 /** One setting; `project` says how a project's file may set it, and is absent for keys that only the user sets. */
 function setting<S extends z.ZodType>(schema: S, preset: z.output<S>, about: string, project?: ProjectKey) {
   const made = schema.default(preset as never).describe(about);
-  if (project !== undefined) projectKeys.add(made, project);
+  if (project) projectKeys.add(made, project);
   return made;
 }
 

@@ -25,7 +25,7 @@ const wrappers = [z.ZodDefault, z.ZodPrefault, z.ZodOptional, z.ZodExactOptional
 
 function unwrapped(schema: SettingSchema): SettingSchema {
   const wrapper = wrappers.find((kind) => schema instanceof kind);
-  return wrapper !== undefined && schema instanceof wrapper ? unwrapped(schema.unwrap()) : schema;
+  return wrapper && schema instanceof wrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
 /** Whether a place has further keys rather than a value. */
@@ -69,7 +69,7 @@ const typeWords: Readonly<Record<string, string>> = {
 /** The allowed values in words: `en | zh`, `a whole number from 0`. */
 function allowedAt(schema: SettingSchema) {
   const json = z.toJSONSchema(unwrapped(schema));
-  if (json.enum !== undefined) return json.enum.map(String).join(" | ");
+  if (json.enum) return json.enum.map(String).join(" | ");
   const types = [json.type].flat();
   const words = types.map((type) => typeWords[String(type)] ?? String(type)).join(" or ");
   if (isObject(json.items)) {
@@ -171,8 +171,8 @@ function unknownKey(key: string, siblings: readonly string[] = []) {
 export function placeOf(key: string): SettingPlace {
   const path = pathOf(key);
   let schema: SettingSchema | undefined = configSchema;
-  for (const name of path) schema = schema === undefined || name === "" ? undefined : childOf(schema, name);
-  if (schema === undefined || settingKeys.some((known) => known.startsWith(`${key}.`))) {
+  for (const name of path) schema = !schema || name === "" ? undefined : childOf(schema, name);
+  if (!schema || settingKeys.some((known) => known.startsWith(`${key}.`))) {
     const { message, fix } = unknownKey(key);
     throw usageError(message, fix);
   }
@@ -229,7 +229,7 @@ function* walk(
   const seen = new Set<string>();
   for (const property of node.children ?? []) {
     const [nameNode, valueNode] = property.children ?? [];
-    if (nameNode === undefined || valueNode === undefined) continue;
+    if (!nameNode || !valueNode) continue;
     const name = String(nameNode.value);
     const place = [...path, name];
     if (seen.has(name)) {
@@ -240,7 +240,7 @@ function* walk(
     // This key is for editors and is not a setting.
     if (path.length === 0 && name === "$schema") continue;
     const child = name === "" ? undefined : childOf(schema, name);
-    if (child !== undefined) yield* walk(valueNode, child, place, reading);
+    if (child) yield* walk(valueNode, child, place, reading);
     else {
       const siblings = childNames(schema).map((sibling) => [...path, sibling].join("."));
       const { message, fix } = unknownKey(place.join("."), siblings);
@@ -251,8 +251,8 @@ function* walk(
 
 function* walkText(text: string, reading: DocumentReading) {
   const { tree, error } = parseDocument(text);
-  if (error !== undefined) reading.fail(error.offset, `not valid JSON with comments (${error.words})`);
-  else if (tree !== undefined) yield* walk(tree, configSchema, [], reading);
+  if (error) reading.fail(error.offset, `not valid JSON with comments (${error.words})`);
+  else if (tree) yield* walk(tree, configSchema, [], reading);
 }
 
 /** Every value that a text sets. Throws `config-invalid` for the first problem. */
@@ -301,5 +301,5 @@ export function readText(text: string, place: SettingPlace, name?: string): Entr
     );
   };
   const { tree } = parseDocument(JSON.stringify(valueFromText(place.schema, text)));
-  return tree === undefined ? [] : [...walk(tree, place.schema, place.path, { fail, lineOf: () => 1 })];
+  return tree ? [...walk(tree, place.schema, place.path, { fail, lineOf: () => 1 })] : [];
 }

@@ -202,7 +202,7 @@ export function readTimeSpan(text: string, now: number): TimeSpan | undefined {
   }
   for (const rule of [short, ...relative, namedDay, ...dates]) {
     const found = matchRule(rule, trimmed, now, true);
-    if (found !== undefined) return found.range;
+    if (found) return found.range;
   }
   return undefined;
 }
@@ -219,7 +219,7 @@ export function spanInQuestion(
 ): { readonly span: TimeSpan; readonly rest: string } | undefined {
   for (const rule of [...relative, namedDay]) {
     const found = matchRule(rule, text, now, false);
-    if (found === undefined) continue;
+    if (!found) continue;
     const before = text.slice(0, found.index);
     const after = text.slice(found.index + found.length);
     if (rule === namedDay && !dayBefore.test(before)) continue;

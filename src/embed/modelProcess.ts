@@ -119,7 +119,7 @@ export function modelProcess(program: ModelProgram, idleMs = MODEL_IDLE_MS): Mod
   };
   return {
     ask: async (question) => {
-      if (running === undefined || running.isOver) running = new Running(program);
+      if (!running || running.isOver) running = new Running(program);
       rest();
       return running.ask(question);
     },

@@ -89,7 +89,7 @@ const wordsOf = (text: string) => {
 };
 
 function satisfies(entry: ErrorEntry, { query = "", classes, file, state }: ErrorRequest) {
-  if (classes !== undefined && !classes.includes(entry.class)) return false;
+  if (classes && !classes.includes(entry.class)) return false;
   if (state !== undefined && entry.state !== state) return false;
   const { subject = "", message, command, fix } = entry;
   const files = [subject, ...(fix?.files ?? [])];

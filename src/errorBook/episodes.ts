@@ -75,8 +75,7 @@ const filesNamed = (command: string) =>
 function covers(passed: Action, { first, failure }: OpenEpisode) {
   const command = passed.command ?? passed.line;
   const failed = first.command ?? first.line;
-  if (first.check === undefined)
-    return passed.tool === first.tool && commandKey(command) === commandKey(failed);
+  if (!first.check) return passed.tool === first.tool && commandKey(command) === commandKey(failed);
   if (!passed.check?.classes.some((one) => first.check?.classes.includes(one))) return false;
   const named = filesNamed(command);
   const told = `${failure.subject ?? ""} ${failed} ${first.output.slice(0, 4_000)}`;
@@ -96,9 +95,9 @@ export class EpisodeReader {
 
   #readAction(action: Action, event: SessionEvent) {
     const failure = failureOf(action);
-    if (failure !== undefined) return this.#addFailure(failure, action, event);
+    if (failure) return this.#addFailure(failure, action, event);
     if (action.failed || action.outcome === "refused" || action.outcome === "open") return;
-    if (action.commit !== undefined) this.#addCommit(action.commit.subject);
+    if (action.commit) this.#addCommit(action.commit.subject);
     if (action.kind === "check" || action.kind === "run") this.#settle(action, event);
     const { kind, path, command, line, alters } = action;
     if (kind !== "change" && alters !== true) return;
@@ -109,7 +108,7 @@ export class EpisodeReader {
 
   #addFailure(failure: Failure, first: Action, event: SessionEvent) {
     const known = this.#open.get(failure.signature);
-    if (known === undefined) {
+    if (!known) {
       const open = { failure, first, event, lastAt: event.at, runs: 1, doings: [] };
       this.#open.set(failure.signature, open);
     } else {
@@ -121,8 +120,7 @@ export class EpisodeReader {
   #addCommit(subject: string) {
     for (const at of this.#uncommitted) {
       const episode = this.#ended[at];
-      if (episode?.fix !== undefined)
-        this.#ended[at] = { ...episode, fix: { ...episode.fix, commit: subject } };
+      if (episode?.fix) this.#ended[at] = { ...episode, fix: { ...episode.fix, commit: subject } };
     }
     this.#uncommitted = [];
   }
@@ -132,8 +130,8 @@ export class EpisodeReader {
       if (!covers(passed, open)) continue;
       this.#open.delete(signature);
       const fix = fixOf(open.doings, event);
-      if (fix !== undefined) this.#uncommitted.push(this.#ended.length);
-      this.#ended.push(episodeOf(open, fix === undefined ? "passed" : "fixed", fix));
+      if (fix) this.#uncommitted.push(this.#ended.length);
+      this.#ended.push(episodeOf(open, fix ? "fixed" : "passed", fix));
     }
   }
 

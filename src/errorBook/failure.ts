@@ -58,7 +58,7 @@ function classOf({ check }: Action, message: string): FailureClass {
   const classes = check?.classes.filter((one) => one !== "test" || check.why?.subject === undefined) ?? [];
   const cause = causes.find(([, pattern]) => pattern.test(message))?.[0];
   if (cause !== undefined) return cause;
-  if (check !== undefined) return classes[0] ?? "build";
+  if (check) return classes[0] ?? "build";
   return exceptionName.test(message) ? "exception" : "other";
 }
 

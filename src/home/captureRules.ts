@@ -41,7 +41,7 @@ const isDisabledGroup = (group: unknown) => isObject(group) && group.enabled ===
 function rulesIn(file: string): CaptureRules | undefined {
   try {
     const stats = statIfThere(file);
-    if (stats === undefined) return { exclude: [], snapshot: true, inject: true };
+    if (!stats) return { exclude: [], snapshot: true, inject: true };
     if (!stats.isFile() || stats.size > MOST_CONFIG_BYTES) return undefined;
     const value = parseJsonWithComments(readFileSync(file, "utf8"));
     if (!isObject(value)) return undefined;
@@ -68,7 +68,7 @@ export function configStamp({ config }: Home) {
   try {
     const stamps = filesIn(config).map((file) => {
       const stats = statIfThere(file);
-      return stats === undefined ? "none" : `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
+      return stats ? `${stats.mtimeMs}/${stats.size}/${stats.ino}` : "none";
     });
     return stamps.join(" ");
   } catch {
@@ -178,7 +178,7 @@ export function currentExclusion(home: Home, env: Environment, onChange?: () => 
       if (!isFirst) onChange?.();
       isFirst = false;
     }
-    if (rules === undefined) {
+    if (!rules) {
       throw new ThroughlineError(
         "config-invalid",
         `it is not known what ${home.config} excludes`,

@@ -61,8 +61,7 @@ export function wasPaused(pausesThen: readonly Pause[], at: number) {
 /** Hooks read the runtime file for everything else; it says the same as the file that pauses. */
 function tellHooks(home: Home, paused: boolean) {
   const runtime = readRuntime(home);
-  if (runtime !== undefined && runtime.paused !== paused)
-    writeJson(runtimeFile(home), { ...runtime, paused }, 2);
+  if (runtime && runtime.paused !== paused) writeJson(runtimeFile(home), { ...runtime, paused }, 2);
 }
 
 /** When the pause began; false stands for one that was there already. */

@@ -46,7 +46,7 @@ const writeObject = (file: string, value: object) => writeJson(file, value, 2);
 /** The state file of the last worker, which may be dead by now. */
 export function readWorkerState(home: Home): WorkerState | undefined {
   const found = readObject(workerStateFile(home));
-  if (found === undefined) return undefined;
+  if (!found) return undefined;
   const { pid, version, socket, port, startedAt } = found;
   if (typeof pid !== "number" || typeof version !== "string" || typeof socket !== "string") return undefined;
   return { pid, version, socket, port: Number(port) || 0, startedAt: String(startedAt) };
@@ -109,7 +109,7 @@ export function removeWorkerState(home: Home, pid: number) {
 
 function isPrivate(file: string) {
   const stat = lstatIfThere(file);
-  if (stat === undefined || !stat.isFile()) return false;
+  if (!stat?.isFile()) return false;
   return process.platform === "win32" || (stat.mode & OPEN_TO_OTHERS) === 0;
 }
 
@@ -125,7 +125,7 @@ export function ensureToken(home: Home) {
 
 export function readRuntime(home: Home): RuntimeState | undefined {
   const found = readObject(runtimeFile(home));
-  if (found === undefined || !isObject(found.worker)) return undefined;
+  if (!found || !isObject(found.worker)) return undefined;
   const { version, paused, excluded, config, worker, snapshot } = found;
   const { node, script } = worker;
   if (typeof version !== "string" || typeof node !== "string" || typeof script !== "string") return undefined;
@@ -175,7 +175,7 @@ export function mergeRuntime(
 ): RuntimeState {
   const capture = change.capture ?? captureOf(before);
   const snapshot = defined({ snapshot: change.snapshot ?? before?.snapshot });
-  if (before !== undefined && isNewer(before.version, change.version))
+  if (before && isNewer(before.version, change.version))
     return { ...before, paused, ...capture, ...snapshot };
   return { version: change.version, paused, ...capture, worker: change.worker, ...snapshot };
 }

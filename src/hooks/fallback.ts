@@ -24,7 +24,7 @@ function ownWorker(): RuntimeState["worker"] | undefined {
 function startWorkerNow({ home, runtime }: CapturedInput) {
   // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
   const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
-  if (worker === undefined) return "runtime.json does not say how to start one";
+  if (!worker) return "runtime.json does not say how to start one";
   return startWorker(worker) ? undefined : `cannot start ${worker.node}`;
 }
 
@@ -42,7 +42,7 @@ export function startWorkerOnce(input: CapturedInput) {
 /** The answer that the worker prepared for such an event in this folder, by source of the session start or kind. */
 function readyAnswer(home: Home, project: string, { kind, payload }: CapturedEvent) {
   const file = answerFile(home, project);
-  if (statIfThere(file) === undefined) return "";
+  if (!statIfThere(file)) return "";
   const ready = parseJson(readFileSync(file, "utf8"));
   const said =
     isObject(ready) && isObject(ready.stdout) ? ready.stdout[`${payload.source ?? kind}`] : undefined;

@@ -101,7 +101,7 @@ function openPipe(fd: number) {
     // A version that warns of this call must not make the hook print anything.
     process.noDeprecation = true;
     const found = (process as WithBinding).binding?.("pipe_wrap");
-    if (found === undefined) return false;
+    if (!found) return false;
     return new found.Pipe(found.constants.SOCKET).open(fd) === 0;
   } catch {
     // A version without it, or a process that may not use it.

@@ -61,7 +61,7 @@ export function isPaused(home: Home, runtime: Partial<RuntimeState> | undefined)
 
 /** Whether the runtime file was made from the user's settings as they are now. */
 function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>) {
-  if (excluded === undefined) return false;
+  if (!excluded) return false;
   if (config !== undefined) return config === configStamp(home);
   // An older version leaves no stamp: then the later one of the two was written with the other in sight.
   return (statIfThere(runtimeFile(home))?.mtimeMs ?? 0) >= configWrittenAt(home);
@@ -72,7 +72,7 @@ function isCurrent(home: Home, { excluded, config }: Partial<RuntimeState>) {
  * read; then nothing may be written down but which session it was.
  */
 export async function rulesNow(home: Home, env: Environment, runtime: Partial<RuntimeState> | undefined) {
-  if (runtime !== undefined && !env.THROUGHLINE_CAPTURE_EXCLUDE && isCurrent(home, runtime))
+  if (runtime && !env.THROUGHLINE_CAPTURE_EXCLUDE && isCurrent(home, runtime))
     return { exclude: runtime.excluded ?? [], snapshot: true, inject: true };
   const { userRules } = await loadFallback();
   return userRules(home, env);

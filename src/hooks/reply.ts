@@ -20,7 +20,7 @@ const silentMark = (home: Home) => path.join(home.state, "worker.silent");
 /** Whether the recorded worker process is gone. Asking the system is cheaper than loading the socket client. */
 function hasDied(home: Home) {
   const file = workerStateFile(home);
-  if (statIfThere(file) === undefined) return false;
+  if (!statIfThere(file)) return false;
   const state = parseJson(readFileSync(file, "utf8"));
   const pid = isObject(state) ? state.pid : undefined;
   return typeof pid === "number" && Number.isInteger(pid) && pid > 0 && !isRunning(pid);

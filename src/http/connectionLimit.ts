@@ -25,7 +25,7 @@ export function limitConnections(server: Server, max: number) {
   let open = 0;
   const closeIdle = () => {
     const [longest] = idle;
-    if (longest === undefined) return false;
+    if (!longest) return false;
     idle.delete(longest);
     refuseConnection(longest, statusLine(408, "Request Timeout", "No request came, and others are waiting."));
     return true;

@@ -81,7 +81,7 @@ async function listenHttp({ port: wanted, home }: HttpOptions, parts: AppParts) 
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     const head = { method: request.method ?? "", target: request.url ?? "", headers: request.headers };
     const refusal = guard(head, { port, token, now: clock.now() });
-    if (refusal !== undefined) sendRefusal(response, refusal);
+    if (refusal) sendRefusal(response, refusal);
     else void answer(request, response).catch(parts.onError);
   };
   const server = createServer(
@@ -134,7 +134,7 @@ export async function openHttpServer(options: HttpOptions): Promise<HttpServer |
 
 /** Lets one browser sign in once. Throws where there is no server. */
 export function signInCodeFrom(server: HttpServer | undefined): SignInCode & { readonly port: number } {
-  if (server !== undefined) return { ...server.invite(), port: server.port };
+  if (server) return { ...server.invite(), port: server.port };
   throw new ThroughlineError(
     "worker-failed",
     "the worker has no HTTP server",

@@ -33,7 +33,7 @@ async function projectNames(store: Store): Promise<(session: ForeignSession) => 
   const known = (await store.stats()).projects.map(({ project }) => project);
   return async ({ session, project }) => {
     const here = await store.session(session);
-    if (here !== undefined) return here.project;
+    if (here) return here.project;
     const name = safeName(project);
     const [only, another] = known.filter((id) => id.replace(/-[0-9a-f]{8}$/, "") === name);
     if (only !== undefined && another === undefined) return only;

@@ -59,7 +59,7 @@ export async function importTranscript(
   const read = await readPast(past, writer.keep, watch);
   const kept = await store.session(session);
   // Of a session of which nothing may be kept there is no archive either.
-  const archive = kept === undefined ? "left" : await parts.archive({ transcript, session });
+  const archive = kept ? await parts.archive({ transcript, session }) : "left";
   // What was left out may be wanted another time, and who is writing will write more.
   const isDone = read.leftOut === 0 && past.isOver && archive !== "failed";
   await store.finishSource({ key, session, ...(isDone && { state }) });

@@ -101,7 +101,7 @@ export function makeImporter(given: ImporterParts) {
         ANSWER_MS,
       );
     if (isOther(current) && !current.isEnded) return { state: "running", share: 0 };
-    if (current === undefined || isOther(current)) current = begin(source);
+    if (!current || isOther(current)) current = begin(source);
     const mine = current;
     const progress = await withinTime(mine.ended, ANSWER_MS).finally(() => {
       if (mine.isEnded && current === mine) current = undefined;

@@ -81,7 +81,7 @@ function turnWatch({ session, transcript, agent }: PastSource) {
     close(): SeenEvent[] {
       const ended = last;
       last = undefined;
-      if (ended === undefined || ended.hasCalls || ended.texts.length === 0) return [];
+      if (!ended || ended.hasCalls || ended.texts.length === 0) return [];
       const hook_event_name = agent === undefined ? "Stop" : "SubagentStop";
       const last_assistant_message = ended.texts.join("\n");
       return [{ payload: { ...about(), hook_event_name, last_assistant_message }, at: ended.at }];

@@ -34,7 +34,7 @@ const ENDED_AFTER_MS = 10 * MINUTE;
 async function hooksSince(store: SessionParts["store"], session: string) {
   const { items } = await store.events({ session, lanes: ["hooks", "mods"], order: "oldest", limit: 1 });
   const [first] = items;
-  return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
+  return first ? Date.parse(first.at) : Number.POSITIVE_INFINITY;
 }
 
 /** Throws as reading a transcript does. */

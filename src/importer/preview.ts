@@ -40,7 +40,7 @@ function makeCounter({ store, counted: messagesBefore }: PreviewParts, session: 
   const count: KeepPiece = async (happened, said) => {
     for (const event of await (await filtering)(happened)) {
       const [missed] = await missedOf([event], { store, lane: "import" });
-      if (missed === undefined) continue;
+      if (!missed) continue;
       events[missed.kind] = (events[missed.kind] ?? 0) + 1;
       // Counted in what the agent wrote: stored events are redacted.
       secrets += redactValue(event.payload).found.length;

@@ -88,7 +88,7 @@ export function choose(rows: readonly Observation[], work: Work): Observation[] 
   for (const row of rows) {
     const name = singleLine(row.title.toLowerCase());
     const known = newest.get(name);
-    if (known === undefined || known.createdAtEpoch < row.createdAtEpoch) newest.set(name, row);
+    if (!known || known.createdAtEpoch < row.createdAtEpoch) newest.set(name, row);
   }
   const parts = partsOfTurns(rows);
   return [...newest.values()]

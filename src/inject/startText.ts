@@ -44,7 +44,7 @@ async function latestSessions(store: IndexStore, project: string) {
     const newest = await store.summaries({ project, session, limit: SUMMARIES });
     const oldest = await store.summaries({ project, session, order: "oldest", limit: 1 });
     const whole = wholeOf([...newest.items, ...oldest.items]);
-    if (whole !== undefined) found.push(whole);
+    if (whole) found.push(whole);
     if (found.length === SHOWN_SESSIONS) break;
   }
   return found;
@@ -82,7 +82,7 @@ function withOutcome(summary: Summary, newestFirst: readonly Observation[]): Sum
   const isWork = ({ type, concepts }: Observation) =>
     type !== "discovery" && type !== "decision" && !concepts?.includes(UNDONE);
   const told = own.find(isWork) ?? own[0];
-  return told === undefined ? summary : { ...summary, completed: told.title };
+  return told ? { ...summary, completed: told.title } : summary;
 }
 
 /** The project in one line, for where the index has no room; empty where that has none either. */

@@ -16,8 +16,7 @@ export interface ComputedAccount {
 
 const MILLION = 1_000_000;
 
-const savedBy = ({ tokens }: LedgerEntry) =>
-  tokens === undefined ? 0 : Math.max(0, tokens.before - tokens.after);
+const savedBy = ({ tokens }: LedgerEntry) => (tokens ? Math.max(0, tokens.before - tokens.after) : 0);
 
 /** When the window was started anew, by the agent or by an edit: its earlier content is in no later request. */
 function beginnings(entries: readonly LedgerEntry[], conversation: Conversation) {
@@ -36,7 +35,7 @@ function dollarsSaved(entries: readonly LedgerEntry[], conversation: Conversatio
   const begun = beginnings(entries, conversation);
   const requests = conversation.requests.flatMap(({ at, usage, model }) => {
     const known = model === undefined ? undefined : findModel(model, models);
-    if (at === undefined || known === undefined || promptTokens(usage) === 0) return [];
+    if (at === undefined || !known || promptTokens(usage) === 0) return [];
     return { at, price: priceFor(known, promptTokens(usage)).cacheRead };
   });
   const savings = entries
@@ -58,7 +57,7 @@ function savingsOf(
   const entries = activeEntries(all);
   return {
     tokens: Math.round(sumOf(entries, savedBy)),
-    dollars: conversation === undefined ? 0 : dollarsSaved(entries, conversation, models),
+    dollars: conversation ? dollarsSaved(entries, conversation, models) : 0,
     compactions: entries.filter(isCompaction).length,
     results: entries.filter(({ edit }) => edit.kind === "replace-result").length,
   };

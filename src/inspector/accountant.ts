@@ -29,7 +29,7 @@ const emptyAccount: Account = {
 /** Agents delete transcripts after a while: what was known of the cost stays known. */
 function accountFrom({ cost, saved }: ComputedAccount, before: Account = emptyAccount) {
   const { tokens: savedTokens, compactions, results } = saved;
-  if (cost === undefined) return { ...before, savedTokens, compactions, results };
+  if (!cost) return { ...before, savedTokens, compactions, results };
   return { ...cost, savedTokens, savedDollars: saved.dollars, compactions, results };
 }
 
@@ -90,7 +90,7 @@ export function makeAccountant(parts: AccountantParts) {
   let running: Promise<void> | undefined;
   /** One run at a time; what becomes due meanwhile waits for the next run. */
   const begin = (work: () => Promise<void>) => {
-    if (stopping.signal.aborted || running !== undefined) return;
+    if (stopping.signal.aborted || running) return;
     running = work()
       .catch((error) => log.warn({ problem: errorText(error) }, "account.save-failed"))
       .finally(() => {
@@ -108,7 +108,7 @@ export function makeAccountant(parts: AccountantParts) {
       if (kind === "compacting") return;
       begin(async () => {
         const found = await store.session(session);
-        if (found !== undefined) await updateAccount(parts, { ...found, session });
+        if (found) await updateAccount(parts, { ...found, session });
       });
     },
     busy: () => running !== undefined,

@@ -162,7 +162,7 @@ export function eventDetail(event: WindowEvent, sources: DetailSources): WindowE
     : boundary && recording
       ? boundaryChange(boundary, recording)
       : undefined;
-  if (change === undefined) return undefined;
+  if (!change) return undefined;
   const before = shownTexts(change.before, redact);
   const after = shownTexts(change.after, redact);
   return {

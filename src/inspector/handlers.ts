@@ -59,7 +59,7 @@ export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts
     },
     async undo(session: string, entry: string): Promise<Undoing> {
       const place = ledgerPlace(home, session);
-      if (place === undefined) throw notFoundError(`the session ${session} has no ledger`);
+      if (!place) throw notFoundError(`the session ${session} has no ledger`);
       const { models, model } = userSettings(home, env);
       const opened = openSession(place, { vault: vaultFolder(home), models });
       const { points } = await inspector.view(await find(session));

@@ -174,8 +174,7 @@ const runtimeSchema = z.object({
 function runtimeFacts(home: Home): Pick<Facts, "runtime" | "workerProgramThere"> {
   const file = runtimeFile(home);
   const { data: runtime } = runtimeSchema.safeParse(readObjectFile(file));
-  if (runtime === undefined)
-    return { runtime: existsSync(file) ? "unreadable" : "none", workerProgramThere: false };
+  if (!runtime) return { runtime: existsSync(file) ? "unreadable" : "none", workerProgramThere: false };
   const { node, script } = runtime.worker;
   return { runtime, workerProgramThere: existsSync(node) && existsSync(script) };
 }

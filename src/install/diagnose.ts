@@ -46,7 +46,7 @@ function* entriesGone(settings: SettingsFacts): Generator<Finding> {
 
 function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> {
   for (const { file, problem, unread, disablesHooks } of settings) {
-    if (problem !== undefined) {
+    if (problem) {
       const fix = `edit line ${problem.line} of ${file}`;
       yield found("settings-invalid", `${file}:${problem.line}: ${problem.what}`, fix);
     }
@@ -79,7 +79,7 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
     const fix = `throughline uninstall --scope ${last}`;
     yield found("installed-twice", `hooks are active in ${places.join(" and ")}`, fix);
   }
-  if (pluginOn && plugin !== undefined && !plugin.complete) {
+  if (pluginOn && plugin && !plugin.complete) {
     yield found(
       "plugin-incomplete",
       `${plugin.folder} has no programs`,
@@ -93,7 +93,7 @@ function* inVersions(facts: Facts): Generator<Finding> {
   const first = settings.find(({ entries }) => entries.length > 0);
   const { command, repair } = reinstall(first ?? { scope: "user", file: "" });
   const installed = settings.some(({ entries, plugin: on }) => on || entries.length > 0);
-  if (plugin !== undefined && plugin.version !== version) {
+  if (plugin && plugin.version !== version) {
     const fix = "claude plugin update throughline@throughline";
     yield found("plugin-skew", `the plugin is ${plugin.version}, this program is ${version}`, fix);
   }
@@ -132,18 +132,18 @@ function* inWorker(facts: Facts): Generator<Finding> {
   const { worker, workerState, spool } = facts;
   const command = "throughline worker start";
   if (worker === "foreign") {
-    const pid = workerState === undefined ? "" : ` (the last worker was process ${workerState.pid})`;
+    const pid = workerState ? ` (the last worker was process ${workerState.pid})` : "";
     yield found(
       "worker-foreign",
       `the program at ${facts.socket} does not answer as a worker${pid}`,
       command,
     );
   }
-  if (worker === "absent" && facts.startFailure !== undefined) {
+  if (worker === "absent" && facts.startFailure) {
     const { at, problem, fix } = facts.startFailure;
     const way = fix ?? "`throughline worker run` shows why, `throughline worker logs` shows its log";
     yield found("worker-dies", `the last worker failed at its start, ${at}: ${problem}`, way);
-  } else if (worker === "absent" && (facts.socketLeft || workerState !== undefined)) {
+  } else if (worker === "absent" && (facts.socketLeft || workerState)) {
     yield found("worker-stale", "the last worker was killed and left its files", command, startWorkerRepair);
   } else if (worker === "absent" && spool.waiting > 0) {
     const what = `no worker is running, and ${spool.waiting} events are waiting`;
@@ -164,7 +164,7 @@ function* inWorker(facts: Facts): Generator<Finding> {
 function* inMod({ mod, settings }: Facts): Generator<Finding> {
   // Without an installation only that is reported.
   const isInstalled = settings.some(({ entries, plugin }) => entries.length > 0 || plugin);
-  if (mod === undefined || mod.lane === "hooks" || !isInstalled) return;
+  if (!mod || mod.lane === "hooks" || !isInstalled) return;
   if (mod.folder === undefined || mod.there === false) {
     const what =
       mod.folder === undefined
@@ -177,7 +177,7 @@ function* inMod({ mod, settings }: Facts): Generator<Finding> {
 }
 
 function* inProject({ project }: Facts): Generator<Finding> {
-  if (project === undefined) return;
+  if (!project) return;
   const { file, trust, untrusted, notProject, problems } = project;
   if (untrusted.length > 0) {
     const isNever = trust === "linked" || trust === "foreign";
@@ -218,7 +218,7 @@ function* inStorage(facts: Facts): Generator<Finding> {
   if (database.problem === "damaged") yield found("database-damaged", `${database.file} is damaged`, RESTART);
   if (typeof database.problem === "object")
     yield found("database-refused", database.problem.what, database.problem.fix);
-  if (facts.damaged !== undefined) yield recovered(facts.damaged);
+  if (facts.damaged) yield recovered(facts.damaged);
   if (database.problem === "newer") {
     const fix = "npm install -g throughline@latest";
     yield found("database-newer", `${database.file} was written by a newer version`, fix);
@@ -235,20 +235,20 @@ function* inStorage(facts: Facts): Generator<Finding> {
 
 /** Failed work: events that were not written, failed jobs, a model that does not answer. */
 function* inWork({ losses, jobs, provider, home }: Facts): Generator<Finding> {
-  if (losses !== undefined && losses.pending > 0) {
+  if (losses && losses.pending > 0) {
     const what = `hooks could not write ${losses.pending} events, the last at ${losses.lastAt ?? "an unknown time"}; their transcripts have not been read yet`;
     const fix = `free disk space and make ${home.state} writable, then throughline worker start`;
     yield found("events-lost", what, fix, startWorkerRepair);
   }
-  if (jobs !== undefined && jobs.dead > 0) {
+  if (jobs && jobs.dead > 0) {
     const why = jobs.lastError === undefined ? "" : `, the last because: ${jobs.lastError}`;
     yield found("jobs-given-up", `${jobs.dead} jobs failed${why}`, "throughline worker jobs --retry");
   }
-  if (provider !== undefined) yield found("provider-silent", provider.what, provider.fix);
+  if (provider) yield found("provider-silent", provider.what, provider.fix);
 }
 
 function* inChecks({ failedChecks, config }: Facts): Generator<Finding> {
-  if (config !== undefined) yield found("config-invalid", config.what, config.fix);
+  if (config) yield found("config-invalid", config.what, config.fix);
   for (const { check, problem, fix } of failedChecks) {
     const way = fix ?? "fix what is named; otherwise report this line";
     yield found("check-failed", `${check} could not be checked: ${problem}`, way);

@@ -165,7 +165,7 @@ export function ownCommands(settings: unknown): OwnCommand[] {
     listOrNone(groups).flatMap((group, at) => {
       const commands = isObject(group) ? listOrNone(group.hooks) : [];
       return commands.flatMap((command, index) =>
-        isObject(command) && ownProgram(command) !== undefined
+        isObject(command) && ownProgram(command)
           ? [{ event, group: at, index, command, alone: commands.length === 1 }]
           : [],
       );

@@ -103,7 +103,7 @@ class Draft {
 
   set(path: JsonPath, after: unknown) {
     const before = this.at(path);
-    if (isEmpty(this.value()) && this.#tree() === undefined) this.made.push("");
+    if (isEmpty(this.value()) && !this.#tree()) this.made.push("");
     for (let depth = 1; depth < path.length; depth++) {
       if (this.at(path.slice(0, depth)) === undefined) this.made.push(pointerOf(path.slice(0, depth)));
     }
@@ -206,7 +206,7 @@ export function planInstall(text: string, file: string, wanted: Wanted) {
   const surplus: ReturnType<typeof ownCommands> = [];
   for (const own of ownCommands(draft.value())) {
     const command = wanted.groups.get(own.event)?.hooks[0];
-    if (command === undefined || found.has(own.event)) surplus.push(own);
+    if (!command || found.has(own.event)) surplus.push(own);
     else if (!isDeepStrictEqual(own.command, command)) {
       draft.set(["hooks", own.event, own.group, "hooks", own.index], command);
     }
@@ -244,7 +244,7 @@ export function stepBack<S extends Traces["steps"][number]>(
   for (; count > 0; count--) {
     const step = steps[count - 1];
     // A step that was recorded but never written, because the writer was killed, has nothing to undo.
-    if (step === undefined || sha256(current) === step.before) continue;
+    if (!step || sha256(current) === step.before) continue;
     if (sha256(current) !== step.after) break;
     current = applySplices(current, reversed(step.splices));
   }
@@ -254,7 +254,7 @@ export function stepBack<S extends Traces["steps"][number]>(
 /** Removes exactly the inserted texts, if each is still there once; undefined if not. */
 function cutOut(text: string, steps: Traces["steps"]) {
   const [step, ...more] = steps;
-  if (step === undefined || more.length > 0) return undefined;
+  if (!step || more.length > 0) return undefined;
   let current = text;
   for (const { removed, inserted } of step.splices) {
     const at = current.indexOf(inserted);

@@ -50,7 +50,7 @@ function twice(node: Node, depth: number): Node | undefined {
     if (seen.has(name?.value)) return property;
     seen.add(name?.value);
     const below = value && twice(value, depth - 1);
-    if (below !== undefined) return below;
+    if (below) return below;
   }
   return undefined;
 }
@@ -59,17 +59,15 @@ function twice(node: Node, depth: number): Node | undefined {
 function misshapen(tree: Node) {
   if (tree.type !== "object") return { node: tree, problem: "the settings must be an object" };
   const repeated = twice(tree, 2);
-  if (repeated !== undefined)
-    return { node: repeated, problem: `${String(repeated.children?.[0]?.value)} is set twice` };
+  if (repeated) return { node: repeated, problem: `${String(repeated.children?.[0]?.value)} is set twice` };
   for (const property of tree.children ?? []) {
     const [name, value] = property.children ?? [];
-    if (value === undefined) continue;
+    if (!value) continue;
     if ((name?.value === "hooks" || name?.value === "env") && value.type !== "object")
       return { node: value, problem: `${name.value} must be an object` };
     if (name?.value !== "hooks") continue;
     const wrong = value.children?.find((event) => event.children?.[1]?.type !== "array");
-    if (wrong !== undefined)
-      return { node: wrong, problem: `hooks.${String(wrong.children?.[0]?.value)} must be a list` };
+    if (wrong) return { node: wrong, problem: `hooks.${String(wrong.children?.[0]?.value)} must be a list` };
   }
   return undefined;
 }
@@ -83,10 +81,10 @@ export function readSettings(text: string): SettingsReading {
     line: lineAt(body, offset),
     problem,
   });
-  if (error !== undefined) return refuse(error.offset, `not valid JSON (${error.words})`);
-  if (tree === undefined) return { ok: true, value: {} };
+  if (error) return refuse(error.offset, `not valid JSON (${error.words})`);
+  if (!tree) return { ok: true, value: {} };
   const wrong = misshapen(tree);
-  if (wrong !== undefined) return refuse(wrong.node.offset, wrong.problem);
+  if (wrong) return refuse(wrong.node.offset, wrong.problem);
   // Parsed again: the parser's objects have no prototype, so they never equal ours.
   const value = parseJson(JSON.stringify(getNodeValue(tree)));
   return { ok: true, value: isObject(value) ? value : {} };
@@ -194,7 +192,7 @@ export function replaceSettings(settings: SettingsFile, text: string) {
       fchmodSync(fd, mode);
       fsyncSync(fd);
     });
-    if (owner !== undefined && process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid);
+    if (owner && process.getuid?.() === 0) chownSync(temporary, owner.uid, owner.gid);
     if (openSettings(file, mode).text !== settings.text)
       throw refuse(`${file} was changed by another program meanwhile`, "run this again; nothing was changed");
     renameSync(temporary, real);

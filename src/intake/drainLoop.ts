@@ -46,7 +46,7 @@ function makePasses(options: DrainLoopOptions) {
   };
   return {
     next: () => {
-      if (waiting === undefined) {
+      if (!waiting) {
         waiting = running.then(pass);
         running = waiting.catch(() => undefined);
       }

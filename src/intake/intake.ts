@@ -144,7 +144,7 @@ function countEvents(tally: IntakeTally, events: readonly CapturedEvent[], added
 /** Not waited for: the next events are to be kept meanwhile. */
 function announce(lifecycle: Lifecycle, event: CapturedEvent, transcript?: string) {
   const lifecycleEvent = lifecycleEventOf(event, transcript);
-  if (lifecycleEvent !== undefined) void lifecycle.announce(lifecycleEvent);
+  if (lifecycleEvent) void lifecycle.announce(lifecycleEvent);
 }
 
 interface Watchers {

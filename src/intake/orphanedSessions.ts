@@ -48,7 +48,7 @@ function agentOf(stay: Stay) {
 /** The end of a stay, under the id that the agent's own hook would have given it, right after what was last heard. */
 function endOfStay(stay: Stay) {
   const [last] = stay;
-  if (last === undefined) return undefined;
+  if (!last) return undefined;
   const prompts = stay.map(({ payload }) => payload.prompt_id);
   const prompt = prompts.find((id) => typeof id === "string" && id !== "");
   const payload = {
@@ -65,7 +65,7 @@ export function makeOrphanedSessions(parts: OrphanedSessionParts): OrphanedSessi
   const resumed = new Set<string>();
   const isOver = (stay: Stay) => {
     const [last] = stay;
-    if (last === undefined || stay.some(({ kind }) => kind === "session-end")) return false;
+    if (!last || stay.some(({ kind }) => kind === "session-end")) return false;
     if (Math.abs(clock.now() - Date.parse(last.at)) < LAST_WORDS_MS) return false;
     const pid = agentOf(stay);
     return pid !== undefined && !isRunning(pid);

@@ -51,7 +51,7 @@ export function withWholeOutput(event: CapturedEvent) {
   const file = trustedPath(named, event.transcript);
   const output = file === undefined ? undefined : readStart(file, MAX_BYTES);
   const response = event.payload.tool_response;
-  if (output === undefined || !isObject(response)) return event;
+  if (!output || !isObject(response)) return event;
   const { text, whole } = output;
   const completed = { ...response, stdout: text, persistedOutputKept: whole ? "whole" : "beginning" };
   return { ...event, payload: { ...event.payload, tool_response: completed } };

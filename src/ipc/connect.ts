@@ -57,11 +57,11 @@ export function endpointAt(address: string, owner = thisProcess()): Endpoint | "
   const folder = ownershipOf(path.dirname(address), owner.user);
   if (folder !== "private") return folder === "foreign" ? "foreign" : "absent";
   const entry = lstatIfThere(address);
-  if (entry === undefined) return "absent";
+  if (!entry) return "absent";
   if (isOwnSocket(entry, owner)) return { path: address };
   if (!entry.isFile() || (owner.user !== undefined && entry.uid !== owner.user)) return "foreign";
   const pointer = readPointer(address);
-  return pointer !== undefined && isPointedAt(pointer.path, owner) ? pointer : "absent";
+  return pointer && isPointedAt(pointer.path, owner) ? pointer : "absent";
 }
 
 /**
@@ -111,8 +111,8 @@ export async function request(
     const timer = setTimeout(() => settle("silent"), limits.withinMs);
     const hear = (line: string) => {
       const response = readResponse(line);
-      if (response === undefined) settle("garbled");
-      else if (proof === undefined) {
+      if (!response) settle("garbled");
+      else if (!proof) {
         if (response.id === question.id) settle(response);
       } else if (proof.isProvenBy(response)) {
         proof = undefined;
@@ -123,7 +123,7 @@ export async function request(
     connection.on("connect", () => send(proof?.question ?? question));
     connection.on("data", (chunk: string) => {
       const lines = reader.push(chunk);
-      if (lines === undefined) settle("garbled");
+      if (!lines) settle("garbled");
       else lines.forEach(hear);
     });
     connection.on("error", (error) => {

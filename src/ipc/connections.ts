@@ -29,7 +29,7 @@ async function responseTo(line: string, ops: OpTable): Promise<ResponseFrame> {
     return { v: PROTOCOL, id: "", ok: false, error: { code: "bad-request", message: request.problem } };
   const { id, op, args } = request;
   const handler = ops.get(op);
-  if (handler === undefined) {
+  if (!handler) {
     const message = `this worker knows no ${op}`;
     return { v: PROTOCOL, id, ok: false, error: { code: "unknown-op", message } };
   }
@@ -73,7 +73,7 @@ function serveFrames(connection: Socket, ops: OpTable) {
   connection.setEncoding("utf8");
   connection.on("data", (chunk: string) => {
     const lines = reader.push(chunk);
-    if (lines === undefined) {
+    if (!lines) {
       connection.destroy();
       return;
     }

@@ -36,7 +36,7 @@ export async function claimSingleInstance({
   let asked = false;
   while (performance.now() < deadline) {
     const lock = await bindAt(socket, onConnection);
-    if (lock !== undefined) return lock;
+    if (lock) return lock;
     const there = await versionThere(socket);
     if (there === undefined && !asked) return "foreign";
     if (there !== undefined && there !== "absent") {
@@ -61,7 +61,7 @@ export async function withoutWorker<T>(home: Home, work: (stopped: boolean) => P
   let stopped = false;
   while (performance.now() < deadline) {
     const lock = await bindAt(socket, (connection) => connection.destroy());
-    if (lock !== undefined) {
+    if (lock) {
       try {
         return await work(stopped);
       } finally {

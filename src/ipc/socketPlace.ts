@@ -88,7 +88,7 @@ export function pointElsewhere(address: string, sources = systemSources()): Requ
 function usablePointer(address: string, { platform }: PlaceSources) {
   const pointer = readPointer(address);
   // The name of a pipe can be seen by others once it was used; a new worker has a new one.
-  if (pointer === undefined || platform === "win32" || !fits(pointer.path)) return undefined;
+  if (!pointer || platform === "win32" || !fits(pointer.path)) return undefined;
   return ownershipOf(path.dirname(pointer.path)) === "private" ? pointer : undefined;
 }
 

@@ -35,7 +35,7 @@ function tooDeep(text: string): SyntaxProblem | undefined {
 
 export function parseDocument(text: string): Parsed {
   const deep = tooDeep(text);
-  if (deep !== undefined) return { tree: undefined, error: deep };
+  if (deep) return { tree: undefined, error: deep };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;

@@ -39,8 +39,8 @@ interface JsonLayout {
 function layoutOf(text: string, tree: Node | undefined): JsonLayout {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const first = tree?.children?.[0];
-  const indent = first === undefined ? undefined : indentOf(text, first.offset);
-  const body = tree === undefined ? "" : text.slice(tree.offset, nodeEnd(tree));
+  const indent = first && indentOf(text, first.offset);
+  const body = tree ? text.slice(tree.offset, nodeEnd(tree)) : "";
   return {
     eol,
     step: indent || (/^\t/m.test(text) ? "\t" : "  "),
@@ -122,7 +122,7 @@ function insertInto(text: string, container: Node, render: Render, layout: JsonL
 /** A member after the last one of a container. */
 function appendTo(text: string, container: Node, render: Render, layout: JsonLayout) {
   const last = container.children?.at(-1);
-  if (last === undefined) return insertInto(text, container, render, layout);
+  if (!last) return insertInto(text, container, render, layout);
   const tail = scannedTail(text, nodeEnd(last));
   const sameLine = tail.lineBreak === undefined;
   const indent = sameLine ? undefined : (indentOf(text, last.offset) ?? layout.step);
@@ -146,15 +146,15 @@ export function setSplices(text: string, path: JsonPath, value: unknown): Splice
       (inner, name) => (typeof name === "number" ? [inner] : { [name]: inner }),
       value,
     );
-  if (tree === undefined) return insert(text.length, written(nest(path), "", layout));
+  if (!tree) return insert(text.length, written(nest(path), "", layout));
   const known = findNodeAtLocation(tree, [...path]);
-  if (known !== undefined) {
+  if (known) {
     const indent = layout.oneLine ? undefined : lineIndent(text, known.offset);
     const removed = text.slice(known.offset, nodeEnd(known));
     return [{ offset: known.offset, removed, inserted: written(value, indent, layout) }];
   }
   let depth = path.length - 1;
-  while (depth > 0 && findNodeAtLocation(tree, path.slice(0, depth)) === undefined) depth--;
+  while (depth > 0 && !findNodeAtLocation(tree, path.slice(0, depth))) depth--;
   const container = findNodeAtLocation(tree, path.slice(0, depth)) ?? tree;
   return appendTo(
     text,
@@ -171,7 +171,7 @@ export function removeSplices(text: string, path: JsonPath): Splice[] {
   // A property is removed with its name.
   const node = value?.parent?.type === "property" ? value.parent : value;
   const container = node?.parent;
-  if (node === undefined || container === undefined) return [];
+  if (!node || !container) return [];
   const { children: siblings = [] } = container;
   const previous = siblings[siblings.indexOf(node) - 1];
   const tail = scannedTail(text, nodeEnd(node));
@@ -179,7 +179,7 @@ export function removeSplices(text: string, path: JsonPath): Splice[] {
   const ownLine = indent !== undefined && tail.lineBreak !== undefined;
   let start = ownLine ? node.offset - indent.length : node.offset;
   let end = ownLine ? text.indexOf("\n", tail.lineBreak) + 1 : tail.end;
-  const previousComma = previous === undefined ? undefined : scannedTail(text, nodeEnd(previous)).comma;
+  const previousComma = previous && scannedTail(text, nodeEnd(previous)).comma;
   // The new last member keeps a trailing comma only if the old one had it.
   const dropped = tail.comma === undefined ? previousComma : undefined;
   if (siblings.length === 1) {

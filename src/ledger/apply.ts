@@ -271,7 +271,7 @@ function carryOutEntry(
   view.reach(reachOf(entry, view.index));
   if (edit.kind === "replace-result") return replaceResult(view, edit, pinned);
   const splice = planSplice(view, entry);
-  if (splice === undefined) return undefined;
+  if (!splice) return undefined;
   if ("missing" in splice)
     return { reason: "target-missing", detail: `${splice.missing} is not in the window` };
   if (pinned.size > 0) {

@@ -248,7 +248,7 @@ const OTHERS = 0o077;
 export function ownershipOf(file: string, user = ownUser()): "absent" | "foreign" | "open" | "private" {
   const entry = lstatIfThere(file);
   const target = entry?.isSymbolicLink() ? statIfThere(file) : entry;
-  if (entry === undefined || target === undefined) return "absent";
+  if (!entry || !target) return "absent";
   if (user === undefined) return "private";
   if (entry.uid !== user || target.uid !== user) return "foreign";
   return (target.mode & OTHERS) === 0 ? "private" : "open";

@@ -55,7 +55,7 @@ function take(file: string, staleMs: number): Held | undefined {
     } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
       const seen = look(file);
-      if (seen === undefined) continue;
+      if (!seen) continue;
       if (isHeld(file, seen, staleMs)) return undefined;
       moveAway(file, seen);
     }
@@ -74,7 +74,7 @@ export async function withLock<T>(
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   let held = take(file, staleMs);
-  while (held === undefined) {
+  while (!held) {
     if (Date.now() >= end) {
       throw new ThroughlineError(
         "busy",
@@ -102,7 +102,7 @@ const SYNC_TIMEOUT_MS = 5 * SECOND;
 export function withLockSync<T>(file: string, work: () => T): T {
   const end = Date.now() + SYNC_TIMEOUT_MS;
   let release = takeLock(file);
-  while (release === undefined && Date.now() < end) {
+  while (!release && Date.now() < end) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SYNC_WAIT_MS);
     release = takeLock(file);
   }

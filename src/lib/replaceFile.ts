@@ -13,7 +13,7 @@ export function look(file: string): Seen | undefined {
 
 function isAsSeen(file: string, seen: Seen | undefined) {
   const now = look(file);
-  if (now === undefined || seen === undefined) return now === seen;
+  if (!now || !seen) return now === seen;
   return now.ino === seen.ino && now.size === seen.size && now.mtimeNs === seen.mtimeNs;
 }
 
@@ -25,8 +25,8 @@ export function replaceFile(file: string, bytes: Uint8Array, seen: Seen | undefi
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.throughline-${process.pid}.tmp`);
   removeFile(temporary);
   try {
-    writeDurably(temporary, bytes, seen === undefined ? mode : Number(seen.mode) & 0o777);
-    if (seen !== undefined && process.platform !== "win32") {
+    writeDurably(temporary, bytes, seen ? Number(seen.mode) & 0o777 : mode);
+    if (seen && process.platform !== "win32") {
       const made = statSync(temporary, { bigint: true });
       if (made.uid !== seen.uid || made.gid !== seen.gid)
         chownSync(temporary, Number(seen.uid), Number(seen.gid));

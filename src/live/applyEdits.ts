@@ -28,7 +28,7 @@ export function applyEdits(
       edit.kind === "span"
         ? withLastControl(edit.messages, text, rows.slice(edit.at, edit.end))
         : rewrittenRow(text, rows[edit.at], edit.blocks);
-    if (put === undefined || edit.at < reached || end > rows.length) return undefined;
+    if (!put || edit.at < reached || end > rows.length) return undefined;
     pieces.push({ start: reached, end: edit.at }, ...put);
     reached = end;
     made++;
@@ -50,9 +50,7 @@ function rewrittenList(text: string, list: Span, elements: readonly Span[], piec
   const parts = pieces.flatMap((piece) => {
     if (typeof piece === "string") return piece;
     const [from, to] = [elements[piece.start], elements[piece.end - 1]];
-    return from !== undefined && to !== undefined && piece.end > piece.start
-      ? text.slice(from.start, to.end)
-      : [];
+    return from && to && piece.end > piece.start ? text.slice(from.start, to.end) : [];
   });
   const opening = text.slice(list.start, first?.start ?? list.end - 1);
   const closing = text.slice(last?.end ?? list.end - 1, list.end);
@@ -62,7 +60,7 @@ function rewrittenList(text: string, list: Span, elements: readonly Span[], piec
 /** A row with some of its blocks changed; undefined where it has no such blocks. */
 function rewrittenRow(text: string, row: BodyRow | undefined, edits: BlocksEdit["blocks"]) {
   const content = row && (row.blocks ? rewrittenBlocks(text, row, edits) : rewrittenString(edits));
-  if (row === undefined || content === undefined) return undefined;
+  if (!row || content === undefined) return undefined;
   return [text.slice(row.start, row.content.start) + content + text.slice(row.content.end, row.end)];
 }
 
@@ -90,9 +88,9 @@ function rewrittenBlocks(text: string, { content, blocks = [] }: BodyRow, edits:
 function withLastControl(messages: readonly string[], text: string, leaving: readonly BodyRow[]) {
   const control = leaving.flatMap((row) => controlsIn(text, row)).at(-1);
   const last = messages.at(-1);
-  if (control === undefined || last === undefined) return messages;
+  if (!control || last === undefined) return messages;
   const block = rowIn(last)?.blocks?.at(-1);
-  if (block === undefined) return messages;
+  if (!block) return messages;
   const value = last.slice(block.start, block.end);
   const { type, text: words } = JSON.parse(value) as { readonly type?: unknown; readonly text?: unknown };
   if (type === "thinking" || type === "redacted_thinking" || words === "") return messages;
@@ -103,7 +101,7 @@ function withLastControl(messages: readonly string[], text: string, leaving: rea
 /** The new block with the breakpoint that its predecessor carries. */
 function withControl(block: string, text: string, old: Span) {
   const control = controlsIn(text, old).at(-1);
-  if (control === undefined) return block;
+  if (!control) return block;
   const value = text.slice(control.value.start, control.value.end);
   return `${block.slice(0, -1)},"cache_control":${value}}`;
 }

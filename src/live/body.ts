@@ -110,7 +110,7 @@ function fieldsAt(text: string, from: number) {
 
 function rowAt(text: string, { start, end }: Span): BodyRow | undefined {
   const content = fieldsAt(text, start)?.get("content");
-  if (content === undefined) return undefined;
+  if (!content) return undefined;
   if (text.charCodeAt(content.start) === QUOTE) return { start, end, content, blocks: undefined };
   const blocks: Span[] = [];
   const areObjects = eachElement(text, content.start, (block) => {
@@ -127,11 +127,11 @@ export const rowIn = (text: string): BodyRow | undefined => rowAt(text, { start:
 export function readBody(text: string): RequestBody | undefined {
   const fields = fieldsAt(text, pastSpace(text, 0));
   const messages = fields?.get("messages");
-  if (fields === undefined || messages === undefined) return undefined;
+  if (!fields || !messages) return undefined;
   const rows: BodyRow[] = [];
   const isRead = eachElement(text, messages.start, (element) => {
     const row = rowAt(text, element);
-    if (row !== undefined) rows.push(row);
+    if (row) rows.push(row);
     return row !== undefined;
   });
   fields.delete("messages");

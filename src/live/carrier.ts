@@ -140,7 +140,7 @@ export class LiveCarrier {
   async #make(text: string, facts: RequestFacts, refused: PlanQuestion["refused"]): Promise<EditedRequest> {
     const isCarried = facts.kind === "main" || facts.kind === "subagent" || facts.kind === "branch";
     const body = isCarried ? readBody(text) : undefined;
-    if (body === undefined) return { text, version: 0, made: 0 };
+    if (!body) return { text, version: 0, made: 0 };
     const window = await this.#windowOf(facts);
     const rows = chainedRows(body, window.rows);
     if (facts.kind !== "branch") await this.#update(window, body, rows, facts, refused);
@@ -150,7 +150,7 @@ export class LiveCarrier {
   async #windowOf({ session, agent }: RequestFacts): Promise<CarriedWindow> {
     const name = recordName(session, agent);
     const known = this.#windows.get(name);
-    if (known !== undefined) return known;
+    if (known) return known;
     const window: CarriedWindow = {
       inForce: readRecord((await this.#seam.record(name)) ?? ""),
       rows: { rows: [], chains: [] },
@@ -189,7 +189,7 @@ export class LiveCarrier {
     for (let asked = 0; asked < MOST_QUESTIONS; asked++) {
       const question = conversation.next(deadline);
       const answer = readAnswer(await this.#seam.ask("plan", question, deadline));
-      if (answer === undefined) return;
+      if (!answer) return;
       window.acknowledged = question.base.count + question.rows.length;
       window.fixedHash = question.fixedHash;
       if (answer.kind === "summary-wanted") {
@@ -206,7 +206,7 @@ export class LiveCarrier {
 
   #takeOver(window: CarriedWindow, answer: Extract<PlanAnswer, { kind: "edits" | "unchanged" }>): void {
     const change = answer.kind === "edits" ? readChange(answer.change) : undefined;
-    if (change !== undefined) window.inForce = changed(window.inForce, change);
+    if (change) window.inForce = changed(window.inForce, change);
     window.patience = answer.patience ?? this.#deadline;
     if (answer.summaryAhead !== undefined)
       this.#seam.summaryAhead?.(answer.summaryAhead, window.rows.rows.length);
@@ -243,8 +243,8 @@ function withLastSent(
 ) {
   const { text, messages, rows } = body;
   const fits = text.length / CHARACTERS_PER_TOKEN <= Math.min(window ?? SMALLEST_WINDOW, SMALLEST_WINDOW);
-  const known = sent === undefined ? 0 : commonRows(sent.chains, chains);
-  if (fits || sent === undefined || known < sent.chains.length) return text;
+  const known = sent ? commonRows(sent.chains, chains) : 0;
+  if (fits || !sent || known < sent.chains.length) return text;
   const added = rows.slice(known).map(({ start, end }) => text.slice(start, end));
   const list = [sent.messages.slice(0, -1), ...added].join(",");
   return `${text.slice(0, messages.start)}${list}]${text.slice(messages.end)}`;

@@ -92,7 +92,7 @@ export function readRecord(text: string): EditsInForce {
   for (const line of text.split("\n")) {
     if (line === "") continue;
     const change = changeIn(line);
-    if (change === undefined) break;
+    if (!change) break;
     inForce = changed(inForce, change);
   }
   return inForce;

@@ -21,18 +21,18 @@ export function compactionEvents(parts: EventParts): CompactionEvents {
     const base = { session_id: session, cwd: project, ...defined({ transcript_path: transcript }) };
     const now = parts.clock.now();
     const event = captureEvent({ ...base, ...payload }, { lane: "mods", writer: parts.version, now });
-    if (event !== undefined) await writeEventAsync(spoolFolder(parts.home), event);
+    if (event) await writeEventAsync(spoolFolder(parts.home), event);
     return event;
   };
   return {
     async before(question) {
       const payload = { hook_event_name: "PreCompact", trigger: "auto", custom_instructions: null };
       const event = await raise(question, payload);
-      if (event !== undefined) await parts.answer(event, question.project);
+      if (event) await parts.answer(event, question.project);
     },
     async sessionStart(question) {
       const event = await raise(question, { hook_event_name: "SessionStart", source: "compact" });
-      return event === undefined ? "" : contextOf(await parts.answer(event, question.project));
+      return event ? contextOf(await parts.answer(event, question.project)) : "";
     },
     async after(question, summary) {
       await raise(question, { hook_event_name: "PostCompact", trigger: "auto", compact_summary: summary });

@@ -195,7 +195,7 @@ export class LiveWindow {
       return undefined;
     this.#isForkSought = true;
     const parent = findParent(home, this.place, this.#chains);
-    if (parent === undefined) return undefined;
+    if (!parent) return undefined;
     copyWindow(parent.place, this.place);
     this.#session = this.#open();
     this.record.append({ version: 1, from: 0, edits: parent.edits }, []);

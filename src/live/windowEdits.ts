@@ -35,7 +35,7 @@ export function editsFor(window: History, { messages, ids, chains }: ClientRows)
   for (const { id, message } of window) {
     const at = places.get(id);
     const original = at === undefined ? undefined : messages[at];
-    if (at === undefined || original === undefined || at < reached) {
+    if (at === undefined || !original || at < reached) {
       put.push(JSON.stringify(message));
       continue;
     }
@@ -44,8 +44,7 @@ export function editsFor(window: History, { messages, ids, chains }: ClientRows)
     if (original === message) continue;
     const blocks = blocksChanged(original, message);
     const guard = { row: at, chain: chains[at] ?? "" };
-    if (blocks === undefined)
-      edits.push({ kind: "span", at, end: at + 1, messages: [JSON.stringify(message)], guard });
+    if (!blocks) edits.push({ kind: "span", at, end: at + 1, messages: [JSON.stringify(message)], guard });
     else if (Object.keys(blocks).length > 0) edits.push({ kind: "blocks", at, blocks, guard });
   }
   closeSpan(messages.length);
@@ -145,7 +144,7 @@ export function changeTo(inForce: EditsInForce, edits: readonly LiveEdit[]): Edi
   let same = 0;
   while (same < Math.min(before.length, edits.length) && isSame(before[same], edits[same])) same++;
   const [gone, come] = [before[same], edits[same]];
-  if (gone === undefined && come === undefined) return undefined;
+  if (!gone && !come) return undefined;
   const from = Math.min(gone?.at ?? Number.POSITIVE_INFINITY, come?.at ?? Number.POSITIVE_INFINITY);
   return { version: inForce.version + 1, from, edits: edits.filter(({ at }) => at >= from) };
 }

@@ -88,7 +88,7 @@ export function openBackend({ home, program, env }: BackendOptions): ToolBackend
     },
     async turns(request) {
       const answer = turnsAnswer.parse((await askWorker("turns", request)) ?? {});
-      return answer.turns === undefined && answer.answer === undefined ? undefined : answer;
+      return !answer.turns && !answer.answer ? undefined : answer;
     },
   };
 }

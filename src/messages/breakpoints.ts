@@ -86,7 +86,7 @@ function eligiblePlaces(messages: readonly Message[]) {
 }
 
 function marked(message: Message, chosen: { block: number; control: object } | undefined) {
-  if (chosen === undefined && !carriesControl(message.content)) return message;
+  if (!chosen && !carriesControl(message.content)) return message;
   const content = blocksOf(message).map((block, at) => {
     const bare = withoutControl(block) as Block;
     return at === chosen?.block ? { ...bare, cache_control: chosen.control } : bare;

@@ -37,7 +37,7 @@ export class MessageReader {
 
   /** True for the same object whose content, number of blocks and last block are the same too. */
   isAsRead(at: number, message: Message | undefined) {
-    if (message === undefined || message !== this.#messages[at]) return false;
+    if (!message || message !== this.#messages[at]) return false;
     const { content } = message;
     if (content !== this.#contents[at]) return false;
     return (

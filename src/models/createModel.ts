@@ -116,7 +116,7 @@ async function completeWithinBudget(context: CallContext, request: ModelRequest,
   try {
     prompt = deps.estimate(request);
     // A model session is sent again with every question.
-    const earlier = request.session !== undefined && settings.provider === "claude-cli" ? SESSION_TOKENS : 0;
+    const earlier = request.session && settings.provider === "claude-cli" ? SESSION_TOKENS : 0;
     reservation = spending.reserve(prompt + request.maxTokens + earlier, dailyTokens, limits.total);
   } catch (error) {
     return failedAs("over-budget", `the spending cannot be recorded: ${errorText(error)}`);

@@ -51,7 +51,7 @@ export async function spoolEvent(
   const also = defined({ agent_pid: pid, project_dir: project === payload.cwd ? undefined : project });
   const now = timeOf(at, clock.now());
   const event = captureEvent({ ...payload, ...also }, { lane: "mods", writer: version, now });
-  if (event === undefined || parts.isExcluded(event.cwd, project)) return undefined;
+  if (!event || parts.isExcluded(event.cwd, project)) return undefined;
   // Into the spool and not straight into the database: what is written there survives this process.
   await writeEventAsync(spoolFolder(home), event);
   savings.event();
@@ -64,7 +64,7 @@ const answeredKinds: readonly string[] = ["session-start", "prompt"];
 export function captureOp(parts: CaptureParts): ModsOp {
   return async (asker, body) => {
     const event = isObject(body.payload) ? await spoolEvent(parts, asker, body.payload, body.at) : undefined;
-    if (event === undefined) return undefined;
+    if (!event) return undefined;
     if (body.isAnswered === true || !answeredKinds.includes(event.kind)) return { event: event.id };
     const hasIndex = body.hasBlock === true && event.payload.source === "compact";
     return { event: event.id, ...eventAnswer(await parts.answer(event, asker.project), hasIndex) };
@@ -84,6 +84,6 @@ export function promptOp({ version, clock, answer }: CaptureParts): ModsOp {
       prompt: givenText(body.text) ?? "",
     };
     const event = captureEvent(payload, { lane: "mods", writer: version, now });
-    return event === undefined ? undefined : eventAnswer(await answer(event, project));
+    return event && eventAnswer(await answer(event, project));
   };
 }

@@ -72,7 +72,7 @@ async function conversationOf({ transcript, session }: Asker, log: CompactionPar
 }
 
 function messagesToCompact(conversation: Conversation | undefined, rows: readonly HostRow[]) {
-  if (conversation === undefined) return { history: wholeMessages(rows) ?? [], announced: [] };
+  if (!conversation) return { history: wholeMessages(rows) ?? [], announced: [] };
   return { history: originalMessages(conversation, rows), announced: announcements(conversation) };
 }
 
@@ -124,7 +124,7 @@ function prepareWindow(
   words: LanguageModel | undefined,
   instructions: string | undefined,
 ) {
-  if (summary !== undefined) return prepareWithSummary(request, summary);
+  if (summary) return prepareWithSummary(request, summary);
   return prepareWithModel(
     request,
     words && {
@@ -157,7 +157,7 @@ function tokensOf(rows: readonly HostRow[], { model, values }: HostWindow) {
 /** Behind the summary, so that the window still begins with it. */
 function withAnnouncements(rows: readonly HostRow[], announced: readonly string[]): HostRow[] {
   const [summary, ...rest] = rows;
-  if (summary === undefined || announced.length === 0) return [...rows];
+  if (!summary || announced.length === 0) return [...rows];
   return [summary, { role: "user", text: announced.join("\n\n"), toolUses: [] }, ...rest];
 }
 
@@ -186,14 +186,14 @@ export function compactionOp(parts: CompactionParts): ModsOp {
     const prepared = await prepareWindow(request, summary, words, instructions);
     const { compaction, tokens, edits } = prepared.receipt;
     // Claude Code compacts a conversation of a few messages no better, but it says so in its own words.
-    if (compaction === undefined) return undefined;
+    if (!compaction) return undefined;
     if (compaction.from === "messages" && isFirst) return WANTS_SUMMARY;
-    if (summary !== undefined && compaction.from !== "model") {
+    if (summary && compaction.from !== "model") {
       parts.log.info({ session: asker.session, why: compaction.refused.map(({ why }) => why) }, "mods.left");
       return undefined;
     }
     // Claude Code reports a compaction of its own by itself.
-    if (summary === undefined) await parts.announce(asker, givenText(body.trigger) ?? "auto", instructions);
+    if (!summary) await parts.announce(asker, givenText(body.trigger) ?? "auto", instructions);
     const change = { before, after: tokens.after };
     // Claude Code stores what it is given: the ledger is the journal of it, and replays nothing.
     window.session.ledger.append([...granted, ...edits.map((entry) => ({ ...entry, by: "host" as const }))]);
@@ -215,7 +215,7 @@ export function withLongPolling(op: ModsOp, withinMs: number = ANSWER_WITHIN_MS)
   return async (asker, body) => {
     const { session } = asker;
     const work = body.again === true ? underway.get(session) : op(asker, body);
-    if (work === undefined) return undefined;
+    if (!work) return undefined;
     underway.set(session, work);
     let result: Awaited<typeof work> | "late";
     try {
@@ -249,7 +249,7 @@ function applyPendingMarks(session: Session, history: readonly HistoryItem[]) {
     const wanted = wantedItems(mark);
     const leaving = left.filter(({ id }) => wanted.has(id));
     const [first] = leaving;
-    if (first === undefined) return [];
+    if (!first) return [];
     left = left.filter(({ id }) => !wanted.has(id));
     const content = JSON.stringify(leaving.map(({ message }) => message));
     const origin = { session: session.id, level: "snip", item: first.id };

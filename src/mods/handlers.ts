@@ -44,7 +44,7 @@ function opsOf(parts: ModsParts, savings: ModsSavings) {
   const announce = async (asker: Asker, trigger: string, instructions: string | undefined) => {
     const event = await spoolEvent(capture, asker, compactionPayload(asker, trigger, instructions));
     // The snapshot is taken now; the archive follows when the event is drained.
-    if (event !== undefined) await parts.answer(event, asker.project);
+    if (event) await parts.answer(event, asker.project);
   };
   const model = userModel(home, env);
   const compact = compactionOp({ home, openWindow, languageModel: model, announce, savings, log });
@@ -76,9 +76,9 @@ export function makeModsHandlers(parts: ModsParts) {
     /** Never rejects: what cannot be answered is declined, and Claude Code goes on by itself. */
     async ask(name: string, body: JsonObject): Promise<ModsReply> {
       const op = ops.get(name);
-      if (op === undefined) return { kind: "unknown" };
+      if (!op) return { kind: "unknown" };
       const asker = readAsker(body);
-      if (asker === undefined) return { kind: "declined", why: "the request does not say who asks" };
+      if (!asker) return { kind: "declined", why: "the request does not say who asks" };
       try {
         const why = refusal(asker, name);
         if (why !== undefined) return { kind: "declined", why };

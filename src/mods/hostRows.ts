@@ -74,13 +74,13 @@ export function messagesOfRows(rows: readonly HostRow[]): HistoryItem[] {
   const groups: HostRow[][] = [];
   for (const row of rows) {
     const group = groups.at(-1);
-    if (group !== undefined && belongsTogether(group.at(-1), row)) group.push(row);
+    if (group && belongsTogether(group.at(-1), row)) group.push(row);
     else groups.push([row]);
   }
   return groups.flatMap((group, at) => {
     const content = group.flatMap(blocksOfRow);
     const [first] = group;
-    if (first === undefined || content.length === 0) return [];
+    if (!first || content.length === 0) return [];
     return [{ id: first.handle ?? `row-${at}`, message: { role: first.role, content } }];
   });
 }
@@ -123,7 +123,7 @@ export function originalMessages(
     rows.findLastIndex(({ handle }) => handle !== undefined && written.has(handle)) + 1,
   );
   const newest = wholeMessages(missing);
-  if (newest === undefined) return [];
+  if (!newest) return [];
   const originals = items.filter((item) => !item.isApiError && !item.isCopy && !item.compactSummary);
   // With none of its rows in the file it is another file.
   return missing.length === rows.length ? newest : [...originals, ...newest];

@@ -26,7 +26,7 @@ export function laneChoice(
 ): () => LaneChoice {
   let known: { readonly choice: LaneChoice; readonly at: number } | undefined;
   return () => {
-    if (known === undefined || now() - known.at >= REMEMBERED_MS)
+    if (!known || now() - known.at >= REMEMBERED_MS)
       known = { choice: readableSettings({ home, env })?.lane ?? "hooks", at: now() };
     return known.choice;
   };

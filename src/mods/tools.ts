@@ -30,7 +30,7 @@ const ownTurns: readonly string[] = ["snip", "unsnip"];
 export function toolOp({ home, env, isExcluded, openWindow, backend }: ToolParts): ModsOp {
   return async (asker, body) => {
     const tool = tools.find(({ name }) => name === givenText(body.name));
-    if (tool === undefined) return undefined;
+    if (!tool) return undefined;
     if (body.inSubagent === true && ownTurns.includes(tool.name))
       return { isError: true, text: "a subagent's conversation is its own, and ends with it" };
     const { session, project, transcript } = asker;

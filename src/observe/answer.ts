@@ -88,10 +88,10 @@ const sayingOf = ({ title, subtitle = "", narrative = "", text, ...draft }: Obse
 function revised(draft: ObservationDraft, said: JsonObject, context: AnswerContext) {
   const cited = citedRows(context, said.rows);
   const own = new Set([...draft.sources, ...draft.evidence]);
-  if (cited === undefined || !cited.some(({ source }) => own.has(source))) return undefined;
+  if (!cited?.some(({ source }) => own.has(source))) return undefined;
   const sources = [sayingOf(draft), ...cited.map((row) => row.text)].join("\n");
   const words = supportedTexts(said, sources);
-  if (words === undefined) return undefined;
+  if (!words) return undefined;
   // What kind of thing it was is known; which kind of work, a model may tell better.
   const type = isType(said.type) && isWork(said.type) && isWork(draft.type) ? said.type : draft.type;
   const worded = { ...draft, ...words, type, evidence: cited.map(({ source }) => source) };
@@ -101,9 +101,9 @@ function revised(draft: ObservationDraft, said: JsonObject, context: AnswerConte
 /** An observation that no rule made, from the rows it cites alone. A user's decision is one by its form, never by a model's word. */
 function additional(said: JsonObject, context: AnswerContext, count: number): ObservationDraft | undefined {
   const cited = citedRows(context, said.rows);
-  if (cited === undefined) return undefined;
+  if (!cited) return undefined;
   const words = supportedTexts(said, cited.map((row) => row.text).join("\n"));
-  if (words === undefined) return undefined;
+  if (!words) return undefined;
   const actions = cited.flatMap(({ action }) => action ?? []);
   const isChange = actions.some(({ kind, outcome }) => kind === "change" && outcome === "ok");
   const sources = cited.map(({ source }) => source);
@@ -168,14 +168,14 @@ export function readAnswer(answer: string, context: AnswerContext): ReadAnswer |
     } else if (number === 0) {
       const titles = [...drafts.values(), ...added].map(({ title }) => wordsOf(title));
       const more = added.length < MOST_ADDED ? additional(said, context, added.length + 1) : undefined;
-      if (more !== undefined && !titles.includes(wordsOf(more.title))) added.push(more);
+      if (more && !titles.includes(wordsOf(more.title))) added.push(more);
       else rejected += 1;
     } else {
       const draft = drafts.get(number);
       const reason = oneLine(text(said.drop, REASON), REASON);
-      const better = draft === undefined || reason !== "" ? undefined : revised(draft, said, context);
-      if (better !== undefined) drafts.set(number, better);
-      else if (draft !== undefined && reason !== "" && mayBeDropped(draft)) {
+      const better = !draft || reason !== "" ? undefined : revised(draft, said, context);
+      if (better) drafts.set(number, better);
+      else if (draft && reason !== "" && mayBeDropped(draft)) {
         dropped.push({ draft, reason });
         drafts.delete(number);
       } else rejected += 1;

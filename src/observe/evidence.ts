@@ -83,7 +83,7 @@ export function questionOf(
   const request = observed.summary?.request ?? "";
   const drafts = observed.observations.map(({ type, title, sources }, index) => {
     const lines = calls.flatMap(([id, { source, call }]) => {
-      if (call === undefined || !sources.includes(source)) return [];
+      if (!call || !sources.includes(source)) return [];
       const path = call.input.file_path;
       const where = typeof path === "string" ? ` ${oneLine(inert(path), 120)}` : "";
       return [`<call row="${id}" tool="${call.name}"${where}>\n${inert(callText(call, each))}\n</call>`];

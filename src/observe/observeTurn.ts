@@ -31,7 +31,7 @@ function spansOf(actions: readonly Action[]) {
   }
   const rest = spans.pop() ?? [];
   const last = spans.at(-1);
-  if (last === undefined || changes(rest)) spans.push(rest);
+  if (!last || changes(rest)) spans.push(rest);
   else last.push(...rest);
   return spans;
 }
@@ -54,7 +54,7 @@ function answerDraft(action: Action, turn: Turn) {
   }
   const answers = answersIn(action);
   const [first] = answers;
-  if (first === undefined) return [];
+  if (!first) return [];
   const facts = answers.map(({ question, answer }) => phrases.decided(question, answer));
   const titles = [phrases.chosen(first.question, first.answer), first.answer, first.question];
   return [draftOf({ ...base, titles, narrative: facts.join("\n"), facts }, turn)];

@@ -45,7 +45,7 @@ const REPAIR_TOKENS = 2_000;
 
 export async function refineTurn(refining: Refining): Promise<Refined> {
   const { turn, observed, model, redact, session, signal } = refining;
-  const options = signal === undefined ? {} : { signal };
+  const options = signal ? { signal } : {};
   const rows = citableRows(turn, observed);
   let answeredBy: string | undefined;
   const ask = async (content: string): Promise<{ readonly text: string } | ModelError> => {
@@ -69,14 +69,14 @@ export async function refineTurn(refining: Refining): Promise<Refined> {
   const first = await ask(questionOf(turn, observed, rows));
   if ("kind" in first) return failed(first);
   const read = readAnswer(first.text, { turn, observed, rows });
-  if (read !== undefined) return made(read);
+  if (read) return made(read);
   // Only what was answered, not what was asked: a second look at the turn would cost as much as the first.
   const second = await ask(
     `This answer cannot be read as the JSON that was asked for. Give what it says in that form.\n<answer>\n${excerpt(first.text, REPAIR_TOKENS)}\n</answer>`,
   );
   if ("kind" in second) return failed(second);
   const repaired = readAnswer(second.text, { turn, observed, rows });
-  return repaired === undefined ? { ok: false, why: "unusable" } : made(repaired);
+  return repaired ? made(repaired) : { ok: false, why: "unusable" };
 }
 
 /** What the model will say every time is no reason to wait. */

@@ -191,7 +191,7 @@ function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most
   if (changes.length > 0) return changeTitle(changes, phrases, most);
   const asked = actions.find(({ kind }) => kind === "research" || kind === "delegate");
   const altering = actions.find(({ alters }) => alters === true);
-  if (asked !== undefined && altering === undefined)
+  if (asked && !altering)
     return (asked.kind === "research" ? phrases.lookUp : phrases.subagent)(asked.query ?? "");
   const first = altering ?? actions.find(({ kind }) => kind === "run" || kind === "check");
   if (first?.purpose !== undefined) {

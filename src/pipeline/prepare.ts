@@ -225,7 +225,7 @@ function rememberRequest(plan: RequestPlan) {
 function materialOf(input: PrepareInput): CompactionMaterial {
   const { surroundings } = input;
   const { offers } = input.session.runtime.state;
-  if (!surroundings || offers === undefined) return input;
+  if (!surroundings || !offers) return input;
   return { ...input, surroundings: { offersBefore: offers, ...surroundings } };
 }
 

@@ -97,7 +97,7 @@ function questionOf({ input, context, uncompacted, fitted }: RequestPlan): Summa
 function rememberOutcome({ runtime, state }: Session, failed: boolean, now: number) {
   const { summariser: known, ...rest } = runtime.state;
   const summariser = breakerAfter(known, failed, now);
-  if (known === undefined && summariser === undefined) return;
+  if (!known && !summariser) return;
   runtime.state = { ...rest, ...defined({ summariser }) };
   state.save(runtime.state);
 }

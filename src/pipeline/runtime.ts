@@ -201,10 +201,10 @@ export class SessionRuntime {
   #unchanged({ raw, bare, recognised }: Received, ids: readonly string[] | undefined) {
     const items = this.#items;
     const limit = Math.min(bare.length, items.length);
-    for (let at = ids === undefined ? recognised : 0; at < limit; at++) {
+    for (let at = ids ? 0 : recognised; at < limit; at++) {
       const message = bare[at] as Message;
       const known = items[at] as HistoryItem;
-      if (ids !== undefined && ids[at] !== known.id) return at;
+      if (ids && ids[at] !== known.id) return at;
       if (at < recognised) continue;
       const same =
         message === known.message ? this.#reading.isAsRead(at, raw[at]) : sameMessage(message, known.message);

@@ -50,7 +50,7 @@ export class ByteReader {
   async next(): Promise<Buffer | undefined> {
     for (;;) {
       const chunk = this.#chunks.shift();
-      if (chunk !== undefined) {
+      if (chunk) {
         this.#waiting -= chunk.length;
         if (this.#waiting <= READ_AHEAD && this.#socket.isPaused()) this.#socket.resume();
         return chunk;

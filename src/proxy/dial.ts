@@ -82,18 +82,18 @@ async function throughProxy(target: Target, proxy: URL, trust: SecureContext) {
     if (error instanceof NotHttp) return undefined;
     throw error;
   });
-  const status = head === undefined ? 0 : statusOf(head);
-  if (head !== undefined && status >= 200 && status < 300) {
+  const status = head ? statusOf(head) : 0;
+  if (head && status >= 200 && status < 300) {
     reader.release();
     return socket;
   }
   socket.destroy();
-  throw head === undefined ? new Error("the proxy did not answer as one") : new ProxyRefusal(head);
+  throw head ? new ProxyRefusal(head) : new Error("the proxy did not answer as one");
 }
 
 /** A connection that carries the target's bytes unread. */
 export function dialTunnel(target: Target, { proxy, trust }: DialOptions): Promise<Socket> {
-  return proxy === undefined ? plain(target) : throughProxy(target, proxy, trust);
+  return proxy ? throughProxy(target, proxy, trust) : plain(target);
 }
 
 /** A connection whose bytes are read here: HTTP, with TLS for `https`. */

@@ -58,7 +58,7 @@ export async function readHead(
   let seen: Buffer = Buffer.alloc(0);
   for (;;) {
     const chunk = await reader.next();
-    if (chunk === undefined) {
+    if (!chunk) {
       if (seen.length === 0) return undefined;
       throw new NotHttp(seen);
     }
@@ -190,7 +190,7 @@ export class BodyReader {
   async next(): Promise<Piece | undefined> {
     if (this.isWhole) return undefined;
     const bytes = await this.#reader.next();
-    if (bytes === undefined) {
+    if (!bytes) {
       this.isWhole = this.#framing === "close";
       return undefined;
     }
@@ -211,7 +211,7 @@ export class BodyReader {
     try {
       while (size <= most) {
         const piece = await this.next();
-        if (piece === undefined) break;
+        if (!piece) break;
         size += piece.wire.length;
         wire.push(piece.wire);
         content.push(...piece.content);

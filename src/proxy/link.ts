@@ -98,16 +98,16 @@ export class Link {
   /** False at the end of the upstream's responses. */
   async #carryResponse(): Promise<boolean> {
     const head = await readResponseHead(this.#reader);
-    if (head === undefined || this.#isRetired) return false;
+    if (!head || this.#isRetired) return false;
     const exchange = this.#exchange;
     // A response to nothing, such as a timeout of an idle connection.
-    if (exchange === undefined) throw new NotHttp(head.bytes);
+    if (!exchange) throw new NotHttp(head.bytes);
     const status = statusOf(head);
     if (status < 200) return this.#carryInterim(head, exchange, status);
     const body = new BodyReader(this.#reader, responseFraming(head, exchange.method));
     this.#closesAfterResponse = /\bclose\b/i.test(headerOf(head, "connection") ?? "");
     const held = this.#canRecover(exchange, status) ? await this.#hold(head, body) : undefined;
-    if (held !== undefined && (await this.#recover(exchange, held))) return !this.#isRetired;
+    if (held && (await this.#recover(exchange, held))) return !this.#isRetired;
     await this.#carryFinal(exchange, head, body, held?.wire);
     this.#exchange = undefined;
     exchange.finish();
@@ -162,10 +162,10 @@ export class Link {
   async #recover(exchange: Exchange, { text }: { readonly text: Buffer | undefined }) {
     const { request, attempts } = exchange;
     const recovery = this.#recovery;
-    if (text === undefined || request === undefined || recovery === undefined) return false;
+    if (!text || !request || !recovery) return false;
     const refusal = { status: BAD_REQUEST, body: text, attempt: attempts };
     const body = await recovery.engine.recover(request, refusal).catch(() => undefined);
-    if (body === undefined) return false;
+    if (!body) return false;
     exchange.attempts += 1;
     return recovery.resend(body).then(
       () => true,

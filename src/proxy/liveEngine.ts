@@ -164,20 +164,19 @@ class LiveWindowEngine implements WindowEngine {
     const { facts } = this.#facts.get(request) ?? {};
     const edited = this.#edited.get(request.body);
     const refused = readRefusal(refusal);
-    if (facts === undefined || edited === undefined || refused === undefined) return undefined;
+    if (!facts || !edited || !refused) return undefined;
     const text = request.body.toString("utf8");
     const again = await this.#current.run(request, () =>
       this.#carrier.recovered(text, facts, refused, edited),
     );
-    if (again === undefined) return undefined;
+    if (!again) return undefined;
     this.#edited.set(request.body, again);
     return Buffer.from(again.text);
   }
 
   observe(request: ModelRequest, { status, usage, contextManagement, diagnostics }: Outcome): void {
     const { facts, model = "" } = this.#facts.get(request) ?? {};
-    if (status !== 200 || usage === undefined || (facts?.kind !== "main" && facts?.kind !== "subagent"))
-      return;
+    if (status !== 200 || !usage || (facts?.kind !== "main" && facts?.kind !== "subagent")) return;
     const cacheMiss = isObject(diagnostics) ? diagnostics.cache_miss_reason : undefined;
     this.#carrier.observe(facts, { model, ...defined({ usage, contextManagement, cacheMiss }) });
   }
@@ -207,7 +206,7 @@ class LiveWindowEngine implements WindowEngine {
   ): Promise<string | undefined> {
     const request = this.#current.getStore();
     const body = summaryBody(text, wanted);
-    if (request === undefined || body === undefined) return undefined;
+    if (!request || !body) return undefined;
     const answer = await withinTime(
       request.ask(body).catch(() => undefined),
       SUMMARY_MS,

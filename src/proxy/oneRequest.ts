@@ -13,7 +13,7 @@ export async function askUpstream(upstream: Socket, request: Buffer): Promise<An
     await send(upstream, request);
     for (;;) {
       const head = await readResponseHead(reader);
-      if (head === undefined) throw new Error("the connection ended before an answer");
+      if (!head) throw new Error("the connection ended before an answer");
       if (statusOf(head) < 200) continue;
       const body = new BodyReader(reader, responseFraming(head, "POST"));
       const content: Buffer[] = [];

@@ -82,13 +82,13 @@ export class Relay {
   /** False at the end of the client's requests. */
   async #carryRequest(): Promise<boolean> {
     const head = await readHead(this.#reader);
-    if (head === undefined) {
+    if (!head) {
       this.#passOnEnd();
       return false;
     }
     const framing = requestFraming(head);
     const route = this.#options.route(head);
-    if (route === undefined) {
+    if (!route) {
       this.#cut();
       return false;
     }
@@ -138,7 +138,7 @@ export class Relay {
     exchange.request = request;
     const edited = await engine.edit(request).catch(() => undefined);
     const { upstream } = await this.#linkFor(route, exchange);
-    if (edited === undefined) await send(upstream, Buffer.concat([this.#headOf(exchange), ...wire]));
+    if (!edited) await send(upstream, Buffer.concat([this.#headOf(exchange), ...wire]));
     else await this.#sendBody(upstream, exchange, edited);
   }
 
@@ -184,7 +184,7 @@ export class Relay {
 
   /** The connection for a route: the one at hand, or a new one. Responses on it belong to the exchange. */
   async #linkFor(route: Route, exchange: Exchange): Promise<Link> {
-    if (this.#link === undefined || this.#link.key !== route.key || !this.#link.isReusable) {
+    if (!this.#link || this.#link.key !== route.key || !this.#link.isReusable) {
       this.#link?.retire();
       this.#link = undefined;
       const upstream = await route.dial();
@@ -200,10 +200,9 @@ export class Relay {
   async #carryUnread(first: Buffer) {
     try {
       const { otherwise } = this.#options;
-      if (this.#link === undefined && otherwise)
-        this.#link = this.#linked(otherwise.key, await otherwise.dial());
+      if (!this.#link && otherwise) this.#link = this.#linked(otherwise.key, await otherwise.dial());
       const upstream = this.#link?.upstream;
-      if (upstream === undefined) return this.#cut();
+      if (!upstream) return this.#cut();
       await send(upstream, first);
       for (let bytes = await this.#reader.next(); bytes !== undefined; bytes = await this.#reader.next())
         await send(upstream, bytes);
@@ -216,7 +215,7 @@ export class Relay {
   /** The client sends no more: so does this side, once what it sent is on its way. */
   #passOnEnd() {
     if (!this.#isSending && this.#reader.isDrained) {
-      if (this.#link === undefined) this.#client.end();
+      if (!this.#link) this.#client.end();
       else this.#link.upstream.end();
     }
   }

@@ -112,7 +112,7 @@ function plainRoute(head: Head, env: Environment, trust: SecureContext): Route |
   const target = addressOf(url);
   const proxy = proxyFor(target, env);
   const own = { "proxy-authorization": null, "proxy-connection": null };
-  if (proxy === undefined) {
+  if (!proxy) {
     const path = given.slice(given.indexOf(url.host, "http://".length) + url.host.length) || "/";
     return {
       key: url.host,
@@ -169,7 +169,7 @@ export async function startHttpsProxy(options: HttpsProxyOptions): Promise<Runni
   const proxy = await listening(port, async (socket) => {
     const reader = new ByteReader(socket);
     const head = await readHead(reader);
-    if (head === undefined) return void socket.end();
+    if (!head) return void socket.end();
     if (!isAdmitted(head, credentials))
       return void reply(
         socket,
@@ -182,7 +182,7 @@ export async function startHttpsProxy(options: HttpsProxyOptions): Promise<Runni
       return new Relay({ client: socket, rawClient: socket, reader, route: plain }).run();
     }
     const target = targetOfConnect(head);
-    if (target === undefined) return void reply(socket, "400 Bad Request");
+    if (!target) return void reply(socket, "400 Bad Request");
     await connectTo(target, socket, reader);
   });
   return { ...proxy, authority, url: `http://throughline:${password}@127.0.0.1:${proxy.port}` };

@@ -157,7 +157,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
         return undefined;
       }
       const failed = readReport(folder);
-      if (failed !== undefined) endSalvage(parts, folder, afterFailure(failed, error));
+      if (failed) endSalvage(parts, folder, afterFailure(failed, error));
       return parts.retryMs ?? SALVAGE_RETRY_MS;
     }
   }
@@ -168,7 +168,7 @@ async function recoverAll(parts: RecoveryParts, around: Surroundings) {
 /** Undefined when the folder was deleted meanwhile: then nothing of it is wanted any more. */
 function updateReport(folder: string, change: Partial<DamageReport>): DamageReport | undefined {
   const report = readReport(folder);
-  if (report === undefined) return undefined;
+  if (!report) return undefined;
   const { problem: _, ...rest } = report;
   const next = { ...rest, ...change };
   writeReport(folder, next);
@@ -184,11 +184,11 @@ async function recoverOne(parts: RecoveryParts, around: Surroundings, folder: st
     log.info({ folder, salvaged: position.salvaged, unreadable: position.unreadable }, "salvage.read");
     report = updateReport(folder, { state: "rebuilding", position });
   }
-  if (report === undefined) return;
+  if (!report) return;
   const until = Date.parse(report.at);
   const first = await around.ask<CountAnswer>({ ask: "count", database, until });
   report = updateReport(folder, { present: first.present });
-  if (report === undefined) return;
+  if (!report) return;
   const { missing } = summaryOf({ folder, report });
   let { position } = report;
   if (missing === null || needsTranscripts.some((table) => missing[table] > 0))

@@ -77,7 +77,7 @@ export function listDamage(home: Home): Damage[] {
     .flatMap((name) => {
       const folder = path.join(damagedFolder(home), name);
       const report = readReport(folder);
-      return report === undefined ? [] : { folder, report };
+      return report ? { folder, report } : [];
     });
 }
 
@@ -203,7 +203,7 @@ export function damageNotice(parts: {
   const { home, clock, log } = parts;
   return (language) => {
     const newest = listDamage(home).at(-1);
-    if (newest === undefined || newest.report.toldAt !== undefined) return undefined;
+    if (!newest || newest.report.toldAt !== undefined) return undefined;
     try {
       writeReport(newest.folder, { ...newest.report, toldAt: isoTime(clock.now()) });
       const { begun, details } = noticeWords[language];

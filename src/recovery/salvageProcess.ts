@@ -30,7 +30,7 @@ export type SalvageMessage =
 
 const send = (message: SalvageMessage): Promise<void> =>
   new Promise((resolve) => {
-    if (process.send === undefined) resolve();
+    if (!process.send) resolve();
     else process.send(message, undefined, {}, () => resolve());
   });
 

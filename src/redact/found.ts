@@ -57,7 +57,7 @@ function merged(finds: readonly Find[]) {
   const result: Find[] = [];
   let last: Find | undefined;
   for (const find of isOrdered ? finds : [...finds].sort(compare)) {
-    if (last === undefined || find.start >= last.end) {
+    if (!last || find.start >= last.end) {
       result.push(find);
       last = find;
       continue;

@@ -28,7 +28,7 @@ const hasSign = (text: string) => SIGN.test(text.toLowerCase());
 let tokenRule: RegExp | undefined;
 
 function compiledTokenRule() {
-  if (tokenRule === undefined) {
+  if (!tokenRule) {
     const shapes = compactTokens.map(
       ([, starts, body]) => `(?:${starts.split(" ").map(literal).join("|")})${body}`,
     );

@@ -80,7 +80,7 @@ function tailWithin(
   let weight = sumOf(history.slice(start), weigh);
   for (let at = start - 1; at >= 0; at--) {
     const item = history[at];
-    if (item === undefined) break;
+    if (!item) break;
     weight += weigh(item);
     if (weight > budget) break;
     if (canBegin(item)) start = at;

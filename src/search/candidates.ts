@@ -53,7 +53,7 @@ async function correctSpelling(gathering: Gathering, question: Question) {
     for (const { term } of instead) {
       const holders = found.holders.get(term);
       (frequency as Map<string, number>).set(term, found.frequency.get(term) ?? 1);
-      if (holders !== undefined) (statistics.holders as Map<string, readonly number[]>).set(term, holders);
+      if (holders) (statistics.holders as Map<string, readonly number[]>).set(term, holders);
     }
   }
   const known = new Map([...kept, ...extra].map((term) => [term.term, term]));
@@ -72,8 +72,7 @@ async function alternativesFor({ store, filter }: Gathering, unknown: QueryTerm)
     typed === undefined ? cuts(unknown) : stemsBefore(typed).map((stem) => [stem]);
   const known = await store.termStatistics([...new Set(ways.flat())], filter);
   const way = ways.find((all) => all.every((part) => (known.frequency.get(part) ?? 0) >= all.length));
-  if (way !== undefined)
-    return { found: known, instead: way.map((term) => ({ term, word: term, weight: 1 })) };
+  if (way) return { found: known, instead: way.map((term) => ({ term, word: term, weight: 1 })) };
   const beginning = beginningOf(typed ?? unknown.term);
   const alike = beginning === undefined ? undefined : await store.vocabulary(beginning, MOST_ALIKE);
   const meant = alike && meantBy(typed ?? unknown.term, alike);
@@ -183,7 +182,7 @@ async function lookAround(gathering: Gathering, scored: readonly Scored[], weigh
     row.push(entry, ...(side?.after ?? []));
     for (const [at, one] of row.entries()) {
       const next = row[at + 1];
-      if (next !== undefined) {
+      if (next) {
         after.set(one.id, next);
         before.set(next.id, one);
       }

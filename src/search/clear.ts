@@ -133,7 +133,7 @@ async function clearRows(
   const mark = makeMarker([...evidence.worth.keys()]);
   return passages.flatMap((passage) => {
     const row = rows.get(refOf(passage.entry.kind, passage.entry.ref));
-    if (row === undefined) return [];
+    if (!row) return [];
     const clear = clarity(evidence, titleOf(row), searchableText(row), limits.words);
     if (clear === undefined) return [];
     return { hit: hitFrom(row, { layer: "context", passage, mark }), clarity: clear };
@@ -155,7 +155,7 @@ function clearMemories({ documents }: MemoryIndex, evidence: Evidence) {
 export async function clearlyAbout(parts: ClearParts, request: ClearRequest): Promise<Hit[]> {
   const memoryIndex = await indexMemories(parts.memories, { query: "", projects: [request.project] });
   const asked = await evidenceIn(parts, request.text, memoryIndex);
-  if (asked === undefined) return [];
+  if (!asked) return [];
   const found = [...clearMemories(memoryIndex, asked.evidence), ...(await clearRows(parts, request, asked))];
   return found
     .sort((a, b) => b.clarity - a.clarity)

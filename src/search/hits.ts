@@ -124,7 +124,7 @@ function partOf(text: string, { layer, passage = { start: 0, end: text.length },
 function textsOf(title: string, text: string, showing: Showing): Pick<Hit, "excerpt" | "text" | "marks"> {
   const part = partOf(text, showing);
   const { mark } = showing;
-  if (mark === undefined) return part;
+  if (!mark) return part;
   const marks = Object.entries({ title, ...part })
     .map(([name, shown]) => [name, mark(shown)] as const)
     .filter(([, found]) => found.length > 0);
@@ -168,7 +168,7 @@ function bestStart(marks: readonly Mark[]) {
 
 function excerptOf(passage: string, mark?: Marker) {
   const line = singleLine(passage);
-  if (line.length <= LENGTH || mark === undefined) return cutLine(line, LENGTH);
+  if (line.length <= LENGTH || !mark) return cutLine(line, LENGTH);
   const start = bestStart(mark(line));
   if (start === 0) return cutLine(line, LENGTH);
   const space = line.indexOf(" ", start);

@@ -151,7 +151,7 @@ export function joinedTerms({ terms }: Question): QueryTerm[] {
   const words = [...new Map(terms.map((term) => [term.word, term])).values()];
   return words.flatMap(({ word }, at) => {
     const next = words[at + 1];
-    if (next === undefined || !/^[a-z]+$/.test(word + next.word)) return [];
+    if (!next || !/^[a-z]+$/.test(word + next.word)) return [];
     return { term: stem(word + next.word), word: word + next.word, weight: 1 };
   });
 }

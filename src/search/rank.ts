@@ -137,7 +137,7 @@ export function scoreEntries(
   for (const { passage, counts, scores } of parts) {
     const best = most(scores.map((value, at) => value / (tops[at] ?? 1)));
     const known = entries.get(passage.entry.id);
-    if (known === undefined) entries.set(passage.entry.id, { entry: passage.entry, passage, counts, best });
+    if (!known) entries.set(passage.entry.id, { entry: passage.entry, passage, counts, best });
     else {
       known.counts = added(known.counts, counts);
       if (best > known.best) Object.assign(known, { best, passage });
@@ -169,7 +169,7 @@ function sessionScores(scored: readonly Scored[]) {
   const bests = new Map<string, number[]>();
   for (const { entry, best } of scored) {
     const known = bests.get(entry.session);
-    if (known === undefined) bests.set(entry.session, [best]);
+    if (!known) bests.set(entry.session, [best]);
     else known.push(best);
   }
   if (bests.size < FEWEST_SESSIONS) return new Map();

@@ -31,7 +31,7 @@ const countFrom = (least: number) =>
 /** A day or an ISO time as it is; a time in words by its beginning, or for `to` by its end. */
 function momentOf(value: string, end: "from" | "to") {
   const span = /^\d{4}-\d\d-\d\d/.test(value) ? undefined : readTimeSpan(value, Date.now());
-  return span === undefined ? Date.parse(value) : span[end];
+  return span ? span[end] : Date.parse(value);
 }
 
 const timeAt = (end: "from" | "to") =>

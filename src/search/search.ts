@@ -50,7 +50,7 @@ function repetitionOf(indexed: IndexedRow, passage: FoundText | undefined) {
   if (indexed.kind !== "message") return undefined;
   const { role, session, text } = indexed.row;
   if (role === "user") return `${session}\n${text.trim()}`;
-  return role === "tool" && passage !== undefined ? `tool\n${passage.sequence}` : undefined;
+  return role === "tool" && passage ? `tool\n${passage.sequence}` : undefined;
 }
 
 /** The question itself, which the agent may have captured a moment ago. */
@@ -72,7 +72,7 @@ type Turns = Map<number, { readonly kind: FoundEntry["kind"]; readonly refs: str
  */
 function isFolded(turns: Turns, { exchange, kind, ref }: FoundEntry) {
   const turn = turns.get(exchange);
-  if (turn === undefined || turn.kind === kind || kind === "memory") return false;
+  if (!turn || turn.kind === kind || kind === "memory") return false;
   if (turn.refs.length < MOST_OF_TURN) turn.refs.push(refOf(kind, ref));
   return true;
 }
@@ -121,11 +121,11 @@ async function toAnswer(
       );
     const showing = { layer, mark, ...defined({ passage }) };
     const document = memoryIndex.documents.get(entry.id);
-    if (document !== undefined) hits.push({ ...memoryHit(document, showing), ...extra });
+    if (document) hits.push({ ...memoryHit(document, showing), ...extra });
     if (entry.kind === "memory") continue;
     const indexed = rows.get(refOf(entry.kind, entry.ref));
     const repetition = indexed && repetitionOf(indexed, passage);
-    if (indexed === undefined || (repetition !== undefined && seen.has(repetition))) continue;
+    if (!indexed || (repetition !== undefined && seen.has(repetition))) continue;
     if (isQuestionItself(indexed, request)) continue;
     if (repetition !== undefined) seen.add(repetition);
     if (!isFolded(turns, entry))
@@ -161,14 +161,13 @@ export async function search(parts: SearchParts, request: SearchRequest): Promis
   }
   const gathering = {
     store: parts.store,
-    filter: condition === undefined ? filter : { ...filter, words: condition },
+    filter: condition ? { ...filter, words: condition } : filter,
     others: memoryIndex.texts,
     tuning: ranking,
   };
-  const { near, note } =
-    parts.embedder === undefined
-      ? { near: [], note: undefined }
-      : await findNear({ ...gathering, store: parts.store }, question, parts.embedder);
+  const { near, note } = parts.embedder
+    ? await findNear({ ...gathering, store: parts.store }, question, parts.embedder)
+    : { near: [], note: undefined };
   const { ranked, terms } = await gather({ ...gathering, near }, question);
   const candidates = ranked.map((one) => {
     const { entry, passage } = one;

@@ -41,7 +41,7 @@ function leaf(token: Token & { kind: "operand" }): WordCondition | undefined {
 
 const joined = (kind: "all" | "any", parts: readonly WordCondition[]) => {
   const [only, another] = parts;
-  if (another === undefined) return only;
+  if (!another) return only;
   return kind === "all" ? { all: parts } : { any: parts };
 };
 
@@ -54,11 +54,11 @@ function parse(tokens: readonly Token[]) {
   const words: string[] = [];
   const operand = (depth: number, isExcluded: boolean): WordCondition | undefined => {
     const token = tokens[at];
-    if (token === undefined) return undefined;
+    if (!token) return undefined;
     if (token.kind === "not") {
       at += 1;
       const excluded = operand(depth, !isExcluded);
-      return excluded === undefined ? undefined : { not: excluded };
+      return excluded && { not: excluded };
     }
     if (token.kind === "open") {
       at += 1;
@@ -81,7 +81,7 @@ function parse(tokens: readonly Token[]) {
         continue;
       }
       const part = operand(depth, isExcluded);
-      if (part !== undefined) parts.push(part);
+      if (part) parts.push(part);
     }
     return joined("all", parts);
   };
@@ -89,7 +89,7 @@ function parse(tokens: readonly Token[]) {
     const parts: WordCondition[] = [];
     for (;;) {
       const part = sequence(depth, isExcluded);
-      if (part !== undefined) parts.push(part);
+      if (part) parts.push(part);
       if (tokens[at]?.kind !== "or") return joined("any", parts);
       at += 1;
     }
@@ -105,7 +105,7 @@ export function parseQuery(query: string): ParsedQuery {
   const operands = tokens.filter((token): token is Token & { kind: "operand" } => token.kind === "operand");
   if (tokens.some(({ kind }) => kind === "and" || kind === "or" || kind === "not") && operands.length > 0) {
     const { condition, words } = parse(tokens);
-    return condition === undefined ? { text: query } : { text: words.join(" "), condition };
+    return condition ? { text: words.join(" "), condition } : { text: query };
   }
   // Without an operator only what was quoted, or named with its column, must hold; the other words rank. In a whole
   // sentence quotation marks are only what they are.
@@ -117,5 +117,5 @@ export function parseQuery(query: string): ParsedQuery {
   );
   const condition = joined("all", required);
   const text = operands.map((token) => token.text).join(" ");
-  return condition === undefined ? { text: query } : { text, condition };
+  return condition ? { text, condition } : { text: query };
 }

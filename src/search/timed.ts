@@ -50,7 +50,7 @@ async function inOrder(
   const around = items.filter(({ ref }) => ref !== middle);
   const nearest = isBefore ? [...around].reverse() : around;
   const named = items.find(({ ref }) => ref === middle);
-  const note = `${isBefore ? "Before" : "After"} ${middle}${named === undefined ? "" : `: ${named.title}`}`;
+  const note = `${isBefore ? "Before" : "After"} ${middle}${named ? `: ${named.title}` : ""}`;
   return {
     hits: nearest.slice(offset, offset + limit),
     more: nearest.length > offset + limit,
@@ -91,7 +91,7 @@ async function withElsewhere(parts: TimelineParts, request: SearchRequest, answe
   const { projects, offset = 0, ...rest } = request;
   if (answer.hits.length > 0 || offset > 0 || request.query.trim() === "" || request.typed === true)
     return answer;
-  if (projects === undefined) return { ...answer, notes: [...answer.notes, `${NOTHING} of all projects.`] };
+  if (!projects) return { ...answer, notes: [...answer.notes, `${NOTHING} of all projects.`] };
   const { hits, more } = await search(parts, { ...rest, limit: DEFAULT_LIMIT, layer: "index" });
   const found = hits.length === 0 ? "nothing either" : `${hits.length}${more ? " and more" : ""}`;
   const elsewhere = `Other projects have ${found}${hits.length === 0 ? "" : "; search everywhere (without --project) to see them"}.`;
@@ -101,7 +101,7 @@ async function withElsewhere(parts: TimelineParts, request: SearchRequest, answe
 async function answerTimed(parts: TimelineParts, request: SearchRequest, now: number) {
   if (request.from !== undefined || request.to !== undefined) return search(parts, request);
   const timed = spanInQuestion(request.query, now);
-  if (timed !== undefined) return within(parts, request, timed);
+  if (timed) return within(parts, request, timed);
   const order = orderQuestion(request.query);
   const ordered = order && (await inOrder(parts, request, order));
   return ordered ?? search(parts, request);

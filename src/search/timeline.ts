@@ -38,12 +38,12 @@ async function middleOf(
   parts: TimelineParts,
   { around, projects, session }: TimelineRequest & { readonly around: string },
 ) {
-  if (readRef(around) !== undefined) return around;
+  if (readRef(around)) return around;
   // A memory has no place among the rows; its time has.
   const memory = /\.md$/i.test(around)
     ? (await parts.memories?.memories())?.find((one) => isNamed(one, around))
     : undefined;
-  if (memory !== undefined) return { at: memory.at };
+  if (memory) return { at: memory.at };
   if (/^\d{4}-\d\d-\d\d/.test(around) && !Number.isNaN(Date.parse(around)))
     return { at: new Date(around).toISOString() };
   const { hits } = await search(parts, {
@@ -64,7 +64,7 @@ async function rendered(parts: TimelineParts, entries: readonly IndexEntry[], la
   const rows = await rowsOf(parts.store, entries);
   return entries.flatMap(({ kind, ref }) => {
     const indexed = rows.get(refOf(kind, ref));
-    return indexed === undefined ? [] : hitFrom(indexed, { layer });
+    return indexed ? hitFrom(indexed, { layer }) : [];
   });
 }
 
@@ -81,13 +81,13 @@ async function latest(parts: TimelineParts, request: TimelineRequest, span: Time
 export async function timeline(parts: TimelineParts, request: TimelineRequest): Promise<Timeline> {
   const { around: asked } = request;
   const span = asked === undefined ? undefined : spanOf(asked);
-  if (asked === undefined || span !== undefined) return latest(parts, request, span);
+  if (asked === undefined || span) return latest(parts, request, span);
   const { projects, session, before = DEFAULT_DEPTH, after = DEFAULT_DEPTH, layer = "index" } = request;
   const middle = await middleOf(parts, { ...request, around: asked });
   if (middle === undefined) return { items: [] };
   const named = typeof middle === "string" ? readRef(middle) : undefined;
-  const [entry] = named === undefined ? [] : await parts.store.entriesOf([named]);
-  if (named !== undefined && entry === undefined) return { items: [] };
+  const [entry] = named ? await parts.store.entriesOf([named]) : [];
+  if (named && !entry) return { items: [] };
   const around = entry?.id ?? (typeof middle === "object" ? middle : undefined);
   if (around === undefined) return { items: [] };
   const { from, to } = request;
@@ -118,14 +118,14 @@ async function neighboursOf(
   row: NonNullable<ReturnType<typeof readRef>>,
 ): Promise<Pick<Hit, "neighbours">> {
   const [entry] = await store.entriesOf([row]);
-  if (entry === undefined) return {};
+  if (!entry) return {};
   const kinds = entry.kind === "message" ? (["message"] as const) : withoutTalk;
   const request = { around: entry.id, session: entry.session, kinds, before: 1, after: 1 };
   const others = (await store.timeline(request)).filter(({ id }) => id !== entry.id);
   const rows = await rowsOf(store, others);
   const neighbours = others.flatMap(({ kind, ref }) => {
     const indexed = rows.get(refOf(kind, ref));
-    return indexed === undefined ? [] : { ref: refOf(kind, ref), title: titleOf(indexed) };
+    return indexed ? { ref: refOf(kind, ref), title: titleOf(indexed) } : [];
   });
   return neighbours.length === 0 ? {} : { neighbours };
 }
@@ -147,15 +147,15 @@ export async function show(
   const items: Hit[] = [];
   const missing: string[] = [];
   for (const { ref, row } of wanted) {
-    const indexed = row === undefined ? undefined : rows.get(refOf(row.kind, row.ref));
+    const indexed = row && rows.get(refOf(row.kind, row.ref));
     const document = documents.find((one) => isNamed(one, ref));
-    if (indexed !== undefined && row !== undefined)
+    if (indexed && row)
       items.push({
         ...hitFrom(indexed, { layer: "index" }),
         text: searchableText(indexed),
         ...(await neighboursOf(store, row)),
       });
-    else if (document !== undefined) {
+    else if (document) {
       const { name, ...rest } = document;
       items.push({ ref: name, kind: "memory", session: "", tokens: roughTokens(rest.text), ...rest });
     } else missing.push(ref);

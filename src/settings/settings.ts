@@ -38,7 +38,7 @@ export function archiveSettings(
   return (cwd) => {
     const user = readableSettings({ home, env, flags })?.archive;
     const project = cwd === undefined ? user : readableSettings({ home, cwd, env, flags })?.archive;
-    if (user === undefined || project === undefined) return undefined;
+    if (!user || !project) return undefined;
     // A file in a repository must not decide where on this machine conversations are written.
     const { enabled, group, assistantName } = project;
     return { ...user, enabled, group, assistantName };

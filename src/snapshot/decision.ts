@@ -77,7 +77,7 @@ const newestSnapshotFirst = (a: { at: number | undefined }, b: { at: number | un
 /** The block can make a snapshot older than it says it is, never younger: CLAUDE.md comes with the project. */
 function effectiveTime(snapshot: KnownSnapshot, references: readonly KnownReference[]) {
   const reference = references.find(({ name }) => name === snapshot.name);
-  if (reference === undefined) return snapshot.at;
+  if (!reference) return snapshot.at;
   if (reference.at === undefined || snapshot.at === undefined) return reference.at;
   return Math.min(reference.at, snapshot.at);
 }
@@ -132,7 +132,7 @@ function chooseSnapshot(situation: StartSituation, all: readonly Timed[]): Choic
 
 /** There is nothing of ours: whatever else lies there is left alone, or goes by its age. */
 function onForeign(snapshot: Timed | undefined): Choice {
-  if (snapshot === undefined) return { action: "NONE", reason: "nothing" };
+  if (!snapshot) return { action: "NONE", reason: "nothing" };
   const { standing } = snapshot;
   return { action: "NONE", reason: standing === "fresh" ? "foreign" : standing, on: snapshot };
 }

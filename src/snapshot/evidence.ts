@@ -104,7 +104,7 @@ export function readEvidence(text: string): EvidencedStatement[] {
 
 /** The statements of a snapshot that this machine wrote; none of a foreign one, or of one that is gone. */
 export function statementsIn(file: string, key: Uint8Array | undefined): EvidencedStatement[] {
-  if (key === undefined) return [];
+  if (!key) return [];
   const place = { key, project: path.dirname(path.dirname(file)), name: path.basename(file) };
   return readEvidence(readSealed(file, place) ?? "");
 }

@@ -126,7 +126,7 @@ function describeSnapshot(
   const { head, tail } = readEnds(file, found.size);
   if (!head.startsWith(LABEL)) return { ...plain, whole: found.size > 0 };
   const label = readLabel(head);
-  if (label === undefined || !hasEnding(tail)) return { ...plain, whole: false };
+  if (!label || !hasEnding(tail)) return { ...plain, whole: false };
   const ours = key !== undefined && readSealed(file, { key, project, name }) !== undefined;
   // What a foreign one says of itself counts for its age alone.
   return ours ? { ...plain, ...label, ours, whole: true } : { ...plain, at: label.at, whole: true };

@@ -87,7 +87,7 @@ export function excludesSnapshots(project: string) {
 export function includeSnapshots(project: string) {
   const file = excludeFile(project);
   const seen = file === undefined ? undefined : look(file);
-  if (file === undefined || seen === undefined) return;
+  if (file === undefined || !seen) return;
   const text = readFileSync(file, "latin1");
   let rest = text;
   for (const line of [SNAPSHOTS, LOCAL_PAGE]) {
@@ -103,7 +103,7 @@ export function excludeSnapshots(project: string, page: Page | "off") {
   if (file === undefined) return false;
   try {
     const seen = look(file);
-    const text = seen === undefined ? "" : readFileSync(file, "latin1");
+    const text = seen ? readFileSync(file, "latin1") : "";
     const known = new Set(excludeLines(text));
     const wanted = page === "CLAUDE.local.md" ? [SNAPSHOTS, LOCAL_PAGE] : [SNAPSHOTS];
     const missing = wanted.filter((line) => !known.has(line));

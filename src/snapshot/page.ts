@@ -63,8 +63,7 @@ function leadsAway(file: string, real: string) {
 }
 
 function openPage(file: string): OpenedPage | { readonly refused: PageProblem } {
-  if (lstatSync(file, { throwIfNoEntry: false }) === undefined)
-    return { real: file, seen: undefined, text: undefined };
+  if (!lstatSync(file, { throwIfNoEntry: false })) return { real: file, seen: undefined, text: undefined };
   const real = realpathSync(file);
   if (leadsAway(file, real)) return { refused: "leads-away" };
   const seen = look(real);
@@ -74,7 +73,7 @@ function openPage(file: string): OpenedPage | { readonly refused: PageProblem } 
 }
 
 function writeProblem(seen: Seen | undefined): PageProblem | undefined {
-  if (seen === undefined) return undefined;
+  if (!seen) return undefined;
   // The mode decides, not the system: root could write a read-only file too.
   if ((seen.mode & 0o222n) === 0n) return "read-only";
   return seen.nlink > 1n ? "hard-linked" : undefined;
@@ -147,7 +146,7 @@ export function referenceIn(folder: string, page: Page): Reference | undefined {
 export function tidyPage(folder: string, page: Page, now: number) {
   const file = path.join(folder, page);
   const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  removeAbandoned(isLink && look(file) !== undefined ? realpathSync(file) : file, now);
+  removeAbandoned(isLink && look(file) ? realpathSync(file) : file, now);
 }
 
 interface ExpiredReferences {

@@ -20,12 +20,12 @@ export function readSnapshotKey(home: Home): Uint8Array | undefined {
 /** The key that snapshots are sealed with; made on first use, also by several processes at once. */
 export function snapshotKey(home: Home): Uint8Array {
   const known = readSnapshotKey(home);
-  if (known !== undefined) return known;
+  if (known) return known;
   const file = snapshotKeyFile(home);
   const key = randomBytes(KEY_BYTES);
   if (createFileAtomic(file, key)) return key;
   const others = readSnapshotKey(home);
-  if (others !== undefined) return others;
+  if (others) return others;
   // What is there is no key. Snapshots that were sealed with another are foreign from now on.
   writeFileAtomic(file, key);
   return key;

@@ -155,7 +155,7 @@ function startContext(
   const loaded = decision.action === "LOAD" ? found.find(({ name }) => name === decision.name) : undefined;
   // Read once, and proven by what was read: the file may have been replaced since it was looked at.
   const text = loaded && key && readSealed(loaded.file, { key, project, name: loaded.name });
-  if (loaded === undefined || text === undefined) return about;
+  if (!loaded || text === undefined) return about;
   const room = budget - (about === "" ? 0 : about.length + 2);
   const digest = digestOf(text, { ...loaded, language, nonce, budget: room });
   return [digest, about].filter((part) => part !== "").join("\n\n");

@@ -205,7 +205,7 @@ function backlogReason(folder: string, names: readonly string[]) {
     return { file, at: statIfThere(file)?.mtimeMs ?? 0 };
   });
   const newest = times.sort((a, b) => b.at - a.at)[0];
-  if (newest === undefined) return undefined;
+  if (!newest) return undefined;
   try {
     const event = parseJson(readFileSync(newest.file, "utf8"));
     return isObject(event) && typeof event.setAside === "string" ? event.setAside : undefined;

@@ -76,7 +76,7 @@ export function readLosses(file: string): Losses {
   // The size first: marks that are appended in between are then read, and not cleared before they were.
   const stat = statIfThere(file);
   const text = tolerating(() => readFileSync(file, "latin1"), "ENOENT");
-  if (text === undefined || stat === undefined) return noLosses;
+  if (text === undefined || !stat) return noLosses;
   const { size, mtimeMs } = stat;
   const found = [...text.slice(0, LARGEST).matchAll(lossMarks)];
   if (found.length === 0) return { ...noLosses, size };

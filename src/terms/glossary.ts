@@ -82,7 +82,7 @@ export function englishFor(run: string): Translation[] {
     while (length > 0 && !english.has(run.slice(at, at + length))) length -= 1;
     const word = run.slice(at, at + length);
     const terms = english.get(word);
-    if (terms !== undefined) found.push({ word, terms });
+    if (terms) found.push({ word, terms });
     at += Math.max(1, length);
   }
   return found;

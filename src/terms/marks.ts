@@ -24,7 +24,7 @@ function* marksInCjk(run: string, isWanted: IsWanted): Generator<Mark> {
   if (characters.length === 1 && isWanted(run)) yield [0, run.length];
   for (const [index, { character, from }] of characters.entries()) {
     const next = characters[index + 1];
-    if (next !== undefined && isWanted(character + next.character)) yield [from, next.to];
+    if (next && isWanted(character + next.character)) yield [from, next.to];
   }
   for (const { segment, index } of chineseWords(run))
     if (isWanted(segment)) yield [index, index + segment.length];
@@ -50,7 +50,7 @@ function mergedMarks(marks: readonly Mark[]): Mark[] {
   const found: [number, number][] = [];
   for (const [from, to] of [...marks].sort((a, b) => a[0] - b[0])) {
     const last = found.at(-1);
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
     else found.push([from, to]);
   }
   return found;

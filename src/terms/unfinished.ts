@@ -35,7 +35,7 @@ function unfinishedWord(text: string) {
 /** As `queryTerms`, with a last word that may be incomplete. */
 export function typedTerms(text: string): QueryTerm[] {
   const last = unfinishedWord(text);
-  if (last === undefined) return queryTerms(text);
+  if (!last) return queryTerms(text);
   const earlier = queryTerms(last.before).filter(({ word }) => !isStopWord(word));
   if (earlier.length > 0 && isStopWord(last.word)) return earlier;
   const unfinished = { term: `${last.word}${UNFINISHED_MARK}`, word: last.word, weight: 1 };

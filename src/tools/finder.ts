@@ -59,7 +59,7 @@ const requestFolder = (request: unknown) =>
   isObject(request) && typeof request.folder === "string" ? request.folder : "";
 
 function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown): TimelineParts {
-  if (memoriesFrom === undefined) return parts;
+  if (!memoriesFrom) return parts;
   const folder = requestFolder(request);
   return { ...parts, memories: folder === "" ? memoriesFrom() : memoriesFrom(folder) };
 }
@@ -67,12 +67,12 @@ function withMemories({ memoriesFrom, ...parts }: FinderParts, request: unknown)
 /** Files of the memory directory: what no longer holds is known once it was looked for. */
 async function withStale(memories: MemorySource | undefined, hits: readonly Hit[]) {
   const names = hits.flatMap(({ kind, ref }) => (kind === "memory" ? [ref] : []));
-  if (names.length === 0 || memories?.check === undefined) return hits;
+  if (names.length === 0 || !memories?.check) return hits;
   await memories.check(names);
   const stale = new Map((await memories.memories()).map((one) => [one.name, one.stale]));
   return hits.map((hit) => {
     const found = hit.kind === "memory" ? stale.get(hit.ref) : undefined;
-    return found === undefined ? hit : { ...hit, stale: found };
+    return found ? { ...hit, stale: found } : hit;
   });
 }
 

@@ -44,7 +44,7 @@ export async function findStale(
   const pointing = memories.filter((memory) => findReferences(claimsOf(memory)).length > 0);
   if (pointing.length === 0) return {};
   const repository = await readRepositoryBeside(root, { mostMs });
-  if (repository === undefined) return undefined;
+  if (!repository) return undefined;
   const stale = pointing.map((memory) => {
     const missed = checkMemory(memory, repository).checked.filter(({ standing }) => standing === "stale");
     return [memory.hash, missed.map(({ evidence }) => evidence)] as const;
@@ -84,7 +84,7 @@ function placeFinder({ home, env, clock = systemClock }: SourceParts): PlaceFind
   return ({ folder }) => {
     const before = known.get(folder);
     const now = clock.now();
-    if (before !== undefined && now - before.at < PLACES_MS) return before.place;
+    if (before && now - before.at < PLACES_MS) return before.place;
     const place = unlessBroken(() => memoryFolderFor({ home, env, folder }).place);
     known.set(folder, { place, at: now });
     return place;
@@ -107,9 +107,9 @@ async function keptPlaces({ store }: SourceParts, own: WorkFolder | undefined, p
   const found = new Map<string, Kept>();
   for (const work of present([own, ...others])) {
     const place = placeOf(work);
-    if (place === undefined) continue;
+    if (!place) continue;
     const first = found.get(place.folder);
-    const project = first === undefined ? work.project : "";
+    const project = first ? "" : work.project;
     found.set(place.folder, { place, project, folder: first?.folder ?? work.folder });
   }
   return [...found.values()];

@@ -98,7 +98,7 @@ export async function remember(parts: RememberParts, request: unknown): Promise<
   const session = trimmedString(given.session);
   const free = { text, title, ...defined({ session: session || undefined }) };
   const aside = screenFreeText(parts.placeOf(folder), free, parts.clock);
-  if (aside !== undefined) throw waiting(aside);
+  if (aside) throw waiting(aside);
   const uid = `me_${sha256(`${project}\n${text}`).slice(0, 24)}`;
   const at = isoTime(parts.clock.now());
   const { added } = await parts.store.addObservations([

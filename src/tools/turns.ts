@@ -58,7 +58,7 @@ async function ownTranscript(options: TurnsOptions) {
     session === undefined
       ? known.sort((a, b) => timeOf(b.file) - timeOf(a.file))[0]
       : known.find((one) => one.session === session);
-  if (found !== undefined) return found;
+  if (found) return found;
   throw notFoundError(
     "this conversation is not known yet",
     "ask again after the next turn: its transcript is read when a turn ends",
@@ -82,7 +82,7 @@ export function answerTurns(
   { ids, reason }: Pick<TurnsRequest, "ids" | "reason">,
   model: string,
 ): TurnsAnswer {
-  if (ids === undefined) return { turns: listTurns(session) };
+  if (!ids) return { turns: listTurns(session) };
   const input = { ids, ...defined({ reason }) };
   return { answer: (reason === undefined ? unsnip : snip)(session, input, { model }) };
 }

@@ -73,7 +73,7 @@ export async function* readTogether<F, T>(
     for (;;) {
       let first: SourceReading<F, T> | undefined;
       for (const reading of readings)
-        if (reading.next !== undefined && (first === undefined || reading.at < first.at)) first = reading;
+        if (reading.next !== undefined && (!first || reading.at < first.at)) first = reading;
       if (first?.next === undefined) return;
       yield { source: first.source, row: first.next };
       await advance(first);

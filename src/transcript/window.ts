@@ -61,7 +61,7 @@ const LOST_BEGINNING = "[the beginning of this conversation is not in its transc
  */
 export function sendableItems(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
   const [first] = items;
-  if (first === undefined || isOpening(first.message)) return items;
+  if (!first || isOpening(first.message)) return items;
   const message = { role: "user", content: LOST_BEGINNING } as const;
   return [defined({ id: `before-${first.id}`, message, at: first.at, uuids: [] }), ...items];
 }

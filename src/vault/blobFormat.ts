@@ -61,7 +61,7 @@ export function packedFacts(
 /** The content, or undefined when the file is damaged. */
 export function unpackBlob(file: Uint8Array): BlobContent | undefined {
   const facts = packedFacts(file);
-  if (facts === undefined) return undefined;
+  if (!facts) return undefined;
   const body = file.subarray(HEADER_BYTES);
   if (facts.isList) return unpackList(body, facts.bytes);
   const content = file[0] === KIND.raw ? body : inflate(body, facts.bytes);
@@ -70,7 +70,7 @@ export function unpackBlob(file: Uint8Array): BlobContent | undefined {
 
 function unpackList(body: Uint8Array, bytes: number): BlobList | undefined {
   const text = inflate(body.subarray(LIST_DIGEST_BYTES), LONGEST_LIST);
-  if (text === undefined || hash(text) !== Buffer.from(body.subarray(0, LIST_DIGEST_BYTES)).toString("hex"))
+  if (!text || hash(text) !== Buffer.from(body.subarray(0, LIST_DIGEST_BYTES)).toString("hex"))
     return undefined;
   const entries = parseJson(Buffer.from(text).toString("utf8"));
   return Array.isArray(entries) && entries.every(isEntry) ? { bytes, entries } : undefined;

@@ -73,7 +73,7 @@ export function memoryBlobStore(): BlobStore {
     hashes: (prefix) => [...blobs.keys()].filter((sha256) => sha256.startsWith(prefix)),
     facts(sha256) {
       const blob = blobs.get(sha256);
-      if (blob === undefined) return undefined;
+      if (!blob) return undefined;
       const { content, writtenAt } = blob;
       if (!isList(content))
         return { sha256, bytes: content.length, isList: false, storedBytes: content.length, writtenAt };

@@ -95,7 +95,7 @@ export function describeBlob(
   origins: readonly OriginEntry[],
 ): FoundBlob | undefined {
   const facts = store.facts(sha256);
-  if (facts === undefined) return undefined;
+  if (!facts) return undefined;
   return {
     ...storedBlob(sha256, facts.bytes ?? origins[0]?.bytes ?? 0),
     writtenAt: facts.writtenAt,

@@ -33,7 +33,7 @@ export function divideContent(
   const blobs = new Map<string, BlobContent>();
   let parts = isSmallContent(content.length) ? undefined : partsFromPieces(content, pieces, blobs);
   // A piece that is the whole content would be a part of itself.
-  if (parts === undefined || blobs.has(sha256)) return [{ sha256, content }];
+  if (!parts || blobs.has(sha256)) return [{ sha256, content }];
   while (sumOf(parts, ({ entry }) => weightOfEntry(entry)) > LIST_SIZES.usual) {
     const grouped = groupParts(content, parts, blobs);
     if (grouped.length < 2 || grouped.length === parts.length) break;
@@ -87,7 +87,7 @@ function groupParts(
   let size = 0;
   const close = () => {
     const [first, last] = [open[0], open.at(-1)];
-    if (first === undefined || last === undefined) return;
+    if (!first || !last) return;
     grouped.push(open.length === 1 ? first : listPart(content, open, first.from, last.to, blobs));
     [open, size] = [[], 0];
   };

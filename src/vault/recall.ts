@@ -131,8 +131,8 @@ export function recall(vault: Vault, ref: string, selection: Selection = {}): Re
   const whole = { handle, totalBytes: content.length, totalLines: starts.length };
   const { lines, bytes, pattern } = selection;
   if (pattern !== undefined) return { ...whole, ...selectMatches(content, pattern, selection) };
-  if (lines !== undefined) return { ...whole, ...selectLines(content, starts, lines, selection) };
-  if (bytes !== undefined) return { ...whole, ...selectBytes(content, bytes, selection) };
+  if (lines) return { ...whole, ...selectLines(content, starts, lines, selection) };
+  if (bytes) return { ...whole, ...selectBytes(content, bytes, selection) };
   return { ...whole, ...cutToBytes(content, selection) };
 }
 
@@ -235,7 +235,7 @@ export function recallSession(vault: Vault, session: string, search: SessionSear
   let searched = 0;
   for (const { handle, sha256, origin } of newestFirst(vault, session)) {
     const content = readIfIntact(vault, sha256);
-    if (content === undefined) {
+    if (!content) {
       unreadable.push(handle);
       continue;
     }
@@ -253,7 +253,7 @@ export function recallSession(vault: Vault, session: string, search: SessionSear
 function newestFirst(vault: Vault, session: string) {
   const blobs = vault.list({ session }).flatMap(({ handle, sha256, origins }) => {
     const origin = origins.findLast((entry) => entry.session === session);
-    return origin === undefined ? [] : [{ handle, sha256, origin }];
+    return origin ? [{ handle, sha256, origin }] : [];
   });
   return blobs.sort((a, b) => b.origin.at - a.origin.at);
 }

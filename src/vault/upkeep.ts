@@ -145,7 +145,7 @@ export function forgetSession(store: BlobStore, now: number, session: string): F
 export function onlyOf(store: BlobStore, sessions: ReadonlySet<string>): readonly StoredBlob[] {
   return belongings(store, sessions).doomed.flatMap((sha256) => {
     const facts = store.facts(sha256);
-    if (facts === undefined) return [];
+    if (!facts) return [];
     return [storedBlob(sha256, facts.isList ? facts.storedBytes : (facts.bytes ?? 0))];
   });
 }

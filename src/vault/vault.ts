@@ -57,7 +57,7 @@ function vaultOn(store: BlobStore, clock: Clock): Vault {
     const sha256 = findHash(store, ref, options.session);
     const origins = store.origins().filter((entry) => entry.sha256 === sha256);
     const found = describeBlob(store, sha256, origins);
-    if (found === undefined) throw blobNotFound(ref);
+    if (!found) throw blobNotFound(ref);
     return found;
   };
   return {

@@ -79,14 +79,13 @@ interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
 function hookReply(kind: EventKind, answer: HookAnswer): HookReply {
   const { systemMessage: message, toolOutput: updatedToolOutput, log } = answer;
   const context = contextOf(answer);
-  if (kind === "session-start" && log !== undefined)
+  if (kind === "session-start" && log)
     return { stdout: startOutput({ context, ...defined({ message }) }), log };
   if (kind === "pre-compact") return defined({ log });
-  if (updatedToolOutput === undefined && context === "") return {};
-  const hookSpecificOutput =
-    updatedToolOutput === undefined
-      ? { hookEventName: "UserPromptSubmit", additionalContext: context }
-      : { hookEventName: "PostToolUse", updatedToolOutput };
+  if (!updatedToolOutput && context === "") return {};
+  const hookSpecificOutput = updatedToolOutput
+    ? { hookEventName: "PostToolUse", updatedToolOutput }
+    : { hookEventName: "UserPromptSubmit", additionalContext: context };
   return { stdout: JSON.stringify({ hookSpecificOutput }) };
 }
 
@@ -95,7 +94,7 @@ export function injectSettings(home: Home, env: Environment): (folder: string) =
   return (folder) => {
     const values = readableSettings({ home, cwd: folder, env }) ?? readableSettings({ home, env });
     // Settings that cannot be read might have said no.
-    if (values === undefined) return { enabled: false, tokens: 0, prompts: false, language: "en" };
+    if (!values) return { enabled: false, tokens: 0, prompts: false, language: "en" };
     return { ...values.inject, language: languageOf(values.locale, env) };
   };
 }
@@ -214,7 +213,7 @@ async function answerStart(parts: AnswerParts, event: CapturedEvent, folder: str
     context: joinTexts(snapshot, memories),
     index,
     ...defined({ systemMessage: personLine(notice, parts.noticeFor?.(folder), report?.message, about) }),
-    log: report === undefined || report.decision.reason === "nothing" ? [] : report.lines,
+    log: !report || report.decision.reason === "nothing" ? [] : report.lines,
   };
 }
 

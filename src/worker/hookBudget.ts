@@ -31,13 +31,13 @@ export function hookBudget(
   const openWindow = openWindows(home, env);
   return (event, project) => {
     const result = event.agent === undefined && event.kind === "tool" ? resultOf(event) : undefined;
-    if (result === undefined) return {};
+    if (!result) return {};
     const { session, transcript } = event;
     const asker = { session, project, transcript, model: undefined, version: undefined, pid: undefined };
     const window = openWindow({ ...asker, prompt: undefined });
     if (!window.values.budget.hooks) return {};
     const shown = budgetForHost(window.session, result, { model: window.model });
-    if (shown === undefined || typeof shown.content !== "string") return {};
+    if (!shown || typeof shown.content !== "string") return {};
     const response = isObject(event.payload.tool_response) ? event.payload.tool_response : {};
     const { persistedOutputPath: _path, persistedOutputSize: _size, ...rest } = response;
     return { toolOutput: { ...rest, stdout: shown.content } };

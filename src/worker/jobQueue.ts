@@ -46,7 +46,7 @@ async function runLeasedJob(parts: JobQueueParts, job: Job, signal: AbortSignal)
   };
   try {
     const handler = handlers.get(job.kind);
-    if (handler === undefined) throw new Error(`there is no handler for jobs of kind ${job.kind}`);
+    if (!handler) throw new Error(`there is no handler for jobs of kind ${job.kind}`);
     const result = await handler(job, { signal, join });
     await store.completeJobs({ ...result, ids: held.map(({ id }) => id), worker });
   } catch (error) {
@@ -74,7 +74,7 @@ export function makeJobQueue(parts: JobQueueParts): Required<BackgroundJob> & { 
   };
   const wake = () => {
     again = true;
-    if (running !== undefined || stopping.signal.aborted) return;
+    if (running || stopping.signal.aborted) return;
     running = round()
       .catch((error: unknown) => log.error({ problem: errorText(error) }, "queue.read-failed"))
       .finally(() => {
@@ -89,7 +89,7 @@ export function makeJobQueue(parts: JobQueueParts): Required<BackgroundJob> & { 
       wake();
     },
     note: () => {
-      if (timer !== undefined) wake();
+      if (timer) wake();
     },
     busy: () => running !== undefined,
     stop: async () => {

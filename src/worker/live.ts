@@ -30,7 +30,7 @@ function folderSettings(home: Home, env: Environment) {
   const known = new BoundedMap<string, ReturnType<typeof read>>(REMEMBERED_FOLDERS);
   return (project: string) => {
     const last = known.get(project);
-    if (last !== undefined && clock.now() - last.at < REMEMBERED_MS) return last.values;
+    if (last && clock.now() - last.at < REMEMBERED_MS) return last.values;
     const fresh = read(project);
     known.set(project, fresh);
     return fresh.values;

@@ -43,11 +43,11 @@ export function makeMemoryText(parts: MemoryTextParts): MemoryText {
   return {
     text(folder, stale, look) {
       const told = readMemories(parts, folder);
-      if (told === undefined) return "";
+      if (!told) return "";
       const { place, memories, log } = told;
       const about = { project: projectOf(folder).name, folder: place.folder };
       const half = { ...look, tokens: look.tokens / 2, characters: look.characters / 2 };
-      const logged = log === undefined ? "" : logText({ ...about, ...log }, half);
+      const logged = log ? logText({ ...about, ...log }, half) : "";
       const left = logged === "" ? look : half;
       const listed =
         memories.length === 0

@@ -85,7 +85,7 @@ function captureNow(home: Home) {
   // Before reading: should the files change meanwhile, the stamp is not theirs and hooks read them.
   const config = configStamp(home);
   const rules = userRules(home, process.env);
-  return config === undefined || rules === undefined ? undefined : { excluded: rules.exclude, config };
+  return config === undefined || !rules ? undefined : { excluded: rules.exclude, config };
 }
 
 function describeProcess({ program, version = ownVersion }: ProcessOptions) {

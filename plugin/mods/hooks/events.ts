@@ -53,7 +53,7 @@ interface Heard {
 export async function reportWaiting($: Engine, e: ClassicEvent, next: NextHook, more?: Json): Promise<Heard> {
   remember(e);
   const told = await ask($, "event", { payload: e, at: Date.now(), ...more });
-  if (told === undefined) return { result: await leaveToHooks($, e, next), told };
+  if (!told) return { result: await leaveToHooks($, e, next), told };
   // Claude Code puts the name of the mod before it. After a compaction the line stands where the summary is.
   const message = textIn(told.message).replace(/^Throughline(?:: |：)/, "");
   if (message !== "" && e.source !== "compact") $.ui.log(message);
@@ -82,7 +82,7 @@ async function handOver($: Engine, e: ClassicEvent) {
   };
   try {
     const program = await hookProgram($);
-    if (program === undefined) throw new Error("it is not known where the hook is");
+    if (!program) throw new Error("it is not known where the hook is");
     await $.process.run(program, { stdin: JSON.stringify(e), env, timeoutMs: HAND_OVER_MS });
   } catch (error) {
     await noteTrouble($, `an event was left to the transcript: ${String(error)}`);
@@ -104,7 +104,7 @@ export async function report(
   if (events.taken !== e.session_id || isSilent()) return (await reportWaiting($, e, next, more)).result;
   remember(e);
   const sending = tell($, "event", { payload: e, at: Date.now(), ...more })
-    .then((told) => (told === undefined ? handOver($, e) : undefined))
+    .then((told) => (told ? undefined : handOver($, e)))
     .finally(() => events.underway.delete(sending));
   events.underway.add(sending);
   if (events.underway.size >= MOST_UNDERWAY) await settled();

@@ -35,7 +35,7 @@ const seam: CarrierSeam = {
   record: async (name) => live.seam?.record(name),
   summarise: async (wanted, text, facts) => live.seam?.summarise(wanted, text, facts),
   summaryAhead: (prompt, rows) => {
-    if (live.ahead === undefined) live.wanted = { prompt, rows };
+    if (!live.ahead) live.wanted = { prompt, rows };
   },
   say: (line) => live.seam?.say(line),
 };
@@ -50,7 +50,7 @@ function takeSummary() {
 
 /** One for the process: it knows the windows of its sessions. */
 async function carrierFor($: Engine) {
-  if (live.carrier === undefined) {
+  if (!live.carrier) {
     const deadline = Number(await $.env.get("THROUGHLINE_LIVE_DEADLINE_MS"));
     live.carrier = new LiveCarrier("mod", seam, deadline > 0 ? deadline : undefined);
   }
@@ -83,7 +83,7 @@ async function readRecordFile($: Engine, name: string) {
  */
 async function writeSummaryAhead($: Engine) {
   const { wanted } = live;
-  if (wanted === undefined || live.ahead !== undefined) return;
+  if (!wanted || live.ahead) return;
   live.wanted = undefined;
   live.isForking = true;
   try {
@@ -168,7 +168,7 @@ export async function carried(
 ): Promise<FetchResult> {
   const { init } = e;
   const body = init?.body;
-  if (next.origin?.plugin !== "engine" || init === undefined || typeof body !== "string") return next(e);
+  if (next.origin?.plugin !== "engine" || !init || typeof body !== "string") return next(e);
   if (await isSwitchedOff($)) return next(e);
   if (await isWithheld($)) {
     sayOnce($, WITHHELD);
@@ -184,7 +184,7 @@ export async function carried(
   for (let attempt = 0; attempt < MOST_RECOVERIES && statusOf(result) === REFUSED; attempt++) {
     // Why it was refused only Claude Code can read: the worker knows whether the request may have been too long.
     const again = await carrier.recovered(body, facts, { attempt, isUnread: true }, sent);
-    if (again === undefined) break;
+    if (!again) break;
     sent = again;
     result = await send(again.text);
   }

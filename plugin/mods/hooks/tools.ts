@@ -51,6 +51,6 @@ export async function callTool($: Engine, e: ToolCallEvent): Promise<ToolCallRes
   const { tool, tool_use_id: _id, agentId, ...input } = e;
   const question: Json = { name: ofMod.exec(tool)?.[1] ?? "", input, inSubagent: agentId !== undefined };
   const told = await ask($, "tool", question);
-  if (told === undefined) return { deny: NO_ANSWER };
+  if (!told) return { deny: NO_ANSWER };
   return told.isError === true ? { deny: textIn(told.text) } : { result: textIn(told.text) };
 }

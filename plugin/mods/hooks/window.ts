@@ -138,19 +138,19 @@ export async function compacted(
   if (answer?.wantsSummary !== true) return windowIn(answer) ?? next(e);
   restored.text = "";
   const own = await ownCompaction(e, next);
-  if (own.result === undefined) {
+  if (!own.result) {
     const made = windowIn(await askToCompact($, { ...body, isRefused: true }));
-    if (made === undefined) throw own.error;
+    if (!made) throw own.error;
     return made;
   }
   const { result } = own;
   const [first, ...kept] = "messages" in result ? result.messages : [];
-  if (first === undefined) return result;
+  if (!first) return result;
   const handles = new Set(kept.flatMap(({ handle }) => handle ?? []));
   const keptFrom = e.messages.find(({ handle }) => handle !== undefined && handles.has(handle))?.handle;
   const made = windowIn(await askToCompact($, { ...body, summary: first.text, keptFrom }));
   const [summed, ...rest] = made?.messages ?? [];
-  if (summed === undefined) return result;
+  if (!summed) return result;
   // In the summary's own row: another one would be read as a prompt of the user.
   const text = [summed.text, restored.text].filter((part) => part !== "").join("\n\n");
   return { messages: [{ ...summed, text }, ...rest] };

@@ -185,12 +185,12 @@ async function send($: Engine, { url, token, ...way }: Worker, op: Op, body: str
 
 /** A worker that came back listens elsewhere, or has another token: it is looked for once more. */
 async function sendToWorker($: Engine, op: Op, body: string): Promise<Sent> {
-  if (known.worker !== undefined) {
+  if (known.worker) {
     const answer = await send($, known.worker, op, body);
     if (answer === "late" || (answer !== "absent" && answer.status !== 401)) return answer;
   }
   known.worker = await findWorker($);
-  return known.worker === undefined ? "absent" : send($, known.worker, op, body);
+  return known.worker ? send($, known.worker, op, body) : "absent";
 }
 
 /** Reads an answer; undefined where it is none. A worker that was late is not asked again for a while. */
@@ -209,8 +209,7 @@ async function read($: Engine, op: Op, answer: Sent) {
   // It declines: another lane, a pause, an excluded folder.
   if (answer.status === 409) return undefined;
   const told = answer.status === 200 ? parsed(answer.text) : undefined;
-  if (told === undefined)
-    await noteTrouble($, `the worker answered what makes no sense (${op}, ${answer.status})`);
+  if (!told) await noteTrouble($, `the worker answered what makes no sense (${op}, ${answer.status})`);
   return told;
 }
 
@@ -237,7 +236,7 @@ export async function ask($: Engine, op: Op, question: Json): Promise<Json | und
  */
 export function tell($: Engine, op: Op, question: Json): Promise<Json | undefined> {
   const body = bodyOf(question);
-  if (known.worker === undefined || body === undefined) return Promise.resolve(undefined);
+  if (!known.worker || body === undefined) return Promise.resolve(undefined);
   return send($, known.worker, op, body).then((answer) => read($, op, answer));
 }
 
@@ -254,7 +253,7 @@ export async function askLive(
   await learn($);
   known.worker ??= await findWorker($);
   const { worker } = known;
-  if (worker === undefined) return undefined;
+  if (!worker) return undefined;
   const { url, token, ...way } = worker;
   try {
     const { status, text } = await $.http.fetch(`${url}/live/${op}`, {

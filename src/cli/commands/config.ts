@@ -192,7 +192,7 @@ const trust = defineCommand({
     const { digest, trust } = readProjectText(home, file);
     checkTrustable(file, trust);
     const { project } = loadConfig({ home, cwd, env });
-    if (project !== undefined && project.problems.length > 0) {
+    if (project && project.problems.length > 0) {
       throw new ThroughlineError(
         "config-invalid",
         `${file}: ${project.problems.join("; ")}`,
@@ -203,8 +203,7 @@ const trust = defineCommand({
       data: { file, digest, trusted, changed },
       text,
     });
-    if (trust === "trusted" || project === undefined)
-      return report(true, false, `${file} is already trusted`);
+    if (trust === "trusted" || !project) return report(true, false, `${file} is already trusted`);
     if (args.json || !isInteractive()) {
       throw usageError(
         "a file can be trusted only at a terminal",

@@ -13,8 +13,7 @@ const MOST_CHANGES = 4;
 const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 function fixLines({ fix, state, refs }: Errors["items"][number]) {
-  if (fix === undefined)
-    return [state === "passed" ? "    passed again with nothing changed" : "    no run passed since"];
+  if (!fix) return [state === "passed" ? "    passed again with nothing changed" : "    no run passed since"];
   const [changes, hidden] = [fix.changes.slice(0, MOST_CHANGES), fix.changes.length - MOST_CHANGES];
   const seen = refs.length === 0 ? "" : ` · ${refs.slice(0, 3).join(" ")}`;
   const ended = {

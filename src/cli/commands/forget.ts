@@ -38,7 +38,7 @@ function reportOf({ scope, found, left }: ForgetReport) {
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
   const nothing = `${what}: nothing is stored`;
-  if (left === undefined) {
+  if (!left) {
     const ending = "Nothing was deleted yet; --yes deletes it permanently.";
     return {
       data,

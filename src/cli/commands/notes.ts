@@ -70,7 +70,7 @@ async function updated({ session, transcript }: NotesTarget) {
   const isExcluded = currentExclusion(home, env);
   const model = languageModel(values, { home, env });
   const result = await updateNotesInProcess({ home, isExcluded, model }, { session, transcript });
-  if (result !== undefined) return result;
+  if (result) return result;
   throw notFoundError(
     `${transcript} has nothing for notes`,
     "pauses and folders in capture.exclude are skipped",
@@ -80,7 +80,7 @@ async function updated({ session, transcript }: NotesTarget) {
 function notesReport({ place, session, transcript }: NotesTarget, problem: string | undefined) {
   const folder = notesFolder(place);
   const notes = readNotes(folder);
-  if (notes === undefined) {
+  if (!notes) {
     throw notFoundError(
       `there are no notes of ${session} yet`,
       `they start at 10,000 tokens; \`throughline notes ${transcript ?? session} --update\` writes them now`,

@@ -18,7 +18,7 @@ function label({ kind, type, speaker }: Hit) {
 }
 
 function explanation({ score, matched = [], why }: Hit) {
-  if (why === undefined) return [];
+  if (!why) return [];
   const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(2)}`);
   return [`    = ${score} (${parts.join(", ")}); matched: ${matched.join(" ") || "no word"}`];
 }
@@ -69,7 +69,7 @@ export function hitLines(
         .filter(Boolean)
         .map((text) => hanging("    ", text, terminal)),
       ...(hit.text === undefined ? [] : wholeText(hit.text, hit.title)),
-      ...(hit.turn === undefined ? [] : [paint("dim", `    of the same turn: ${hit.turn.join(" ")}`)]),
+      ...(hit.turn ? [paint("dim", `    of the same turn: ${hit.turn.join(" ")}`)] : []),
       ...(hit.neighbours ?? []).map(({ ref, title }) =>
         paint("dim", hanging("    ", `beside it: ${ref} ${title}`, terminal)),
       ),

@@ -45,7 +45,7 @@ function accountText(account: unknown) {
 }
 
 function laneText(mod: Facts["mod"], account: unknown) {
-  if (mod === undefined || mod.lane === "hooks") return "hooks";
+  if (!mod || mod.lane === "hooks") return "hooks";
   return present([
     mod.lane,
     mod.folder === undefined ? "the mod is not installed" : accountText(account),
@@ -62,7 +62,7 @@ function captureText({ paused, excludedFolder }: Facts, isInstalled: boolean) {
 
 /** Values of the project's file that are ignored. */
 function projectRow({ project }: Facts) {
-  if (project === undefined) return undefined;
+  if (!project) return undefined;
   const { file, untrusted, notProject, problems } = project;
   const said = present([
     untrusted.length > 0 && `not trusted, ignored: ${untrusted.join(", ")}`,
@@ -89,14 +89,13 @@ function installedText({ settings, plugin }: Facts) {
 }
 
 function workerText(running: JsonObject | undefined, isInstalled: boolean) {
-  if (running !== undefined)
-    return `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
+  if (running) return `process ${running.pid}, version ${running.version}, http://127.0.0.1:${running.port}`;
   return isInstalled ? "not running; it starts with the next session" : "not running";
 }
 
 /** Events that hooks could not write, and how many were recovered from transcripts. */
 function lossRow(losses: Facts["losses"]) {
-  if (losses === undefined || losses.lost + losses.refilled === 0) return undefined;
+  if (!losses || losses.lost + losses.refilled === 0) return undefined;
   const { lost, refilled, pending } = losses;
   const open = pending === 0 ? "" : `; ${counted(pending, "event")} still to be recovered`;
   return [

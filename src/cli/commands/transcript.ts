@@ -137,8 +137,7 @@ function itemsAt(
   if (conversation.requests.length === 0) {
     throw notFoundError("the transcript has no answered request", "without --at the whole window is shown");
   }
-  if (request === undefined)
-    throw usageError(`--at must be from 1 to ${conversation.requests.length}, not ${at}`);
+  if (!request) throw usageError(`--at must be from 1 to ${conversation.requests.length}, not ${at}`);
   const items = conversation.items.slice(0, request.itemIndex);
   const cut = {
     ...conversation,

@@ -119,7 +119,7 @@ function follow(file: string, from: number, json: boolean): Promise<never> {
   let end = from;
   const look = () => {
     const part = readLogFrom(file, end);
-    if (part === undefined) return;
+    if (!part) return;
     end = part.end;
     for (const line of nonEmptyLines(part.text)) printLogLine(line, json);
   };
@@ -151,7 +151,7 @@ const logs = defineCommand({
       for (const line of lines) printLogLine(line, json);
       await follow(file, part?.end ?? 0, json);
     }
-    const text = part === undefined ? "there is no log yet" : lines.map(logLine).join("\n");
+    const text = part ? lines.map(logLine).join("\n") : "there is no log yet";
     return { data: { file, lines: records }, text };
   },
 });

@@ -74,7 +74,7 @@ const LONGEST_ANSWERED = 240;
 function taskFacts({ exchanges, plan }: Activity) {
   const asked = exchanges.flatMap(({ at, reply, proposal, chosen, reversal }) => {
     const answered =
-      proposal === undefined || reply.length > LONGEST_ANSWERED
+      !proposal || reply.length > LONGEST_ANSWERED
         ? ""
         : ` (answering: ${clipText(condensed(proposal.text, LONGEST_ANSWERED, reply), LONGEST_ANSWERED)})`;
     return [

@@ -35,7 +35,7 @@ export function dueForUpdate(
 ): DueReason | undefined {
   if (!isMainThread) return undefined;
   if (size.compactions > (last?.compactions ?? 0)) return "compacted";
-  if (last === undefined) return size.tokens >= rule.first ? "first" : undefined;
+  if (!last) return size.tokens >= rule.first ? "first" : undefined;
   if (size.tokens - last.tokens < rule.growth) return undefined;
   if (size.toolCalls - last.toolCalls >= rule.toolCalls) return "grown";
   return lastTurnUsedTools ? undefined : "paused";

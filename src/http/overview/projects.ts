@@ -43,5 +43,5 @@ export async function projectCards(
 /** Where a project is worked on; undefined when that is not known, or the folder has become another project's. */
 export async function workFolderOf(store: Pick<EventStore, "workFolders">, project: string) {
   const known = (await store.workFolders()).find((one) => one.project === project);
-  return known !== undefined && projectOf(known.folder).id === project ? known.folder : undefined;
+  return known && projectOf(known.folder).id === project ? known.folder : undefined;
 }

@@ -71,7 +71,7 @@ function archivesIn({ home, env }: SessionPlaces, session: string): SessionDetai
 }
 
 function costFrom(account: Account | undefined): SessionCost | undefined {
-  if (account === undefined || account.requests === 0) return undefined;
+  if (!account || account.requests === 0) return undefined;
   const { savedTokens: _t, savedDollars: _d, compactions: _c, results: _r, ...cost } = account;
   return cost;
 }
@@ -80,8 +80,8 @@ function costFrom(account: Account | undefined): SessionCost | undefined {
 export async function sessionDetail(places: SessionPlaces, id: string): Promise<SessionDetail> {
   const { home, store } = places;
   const found = await store.session(id);
-  const [session] = found === undefined ? [] : await cardsOf(store, [found]);
-  if (session === undefined) throw notFoundError(`there is no session ${id}`);
+  const [session] = found ? await cardsOf(store, [found]) : [];
+  if (!session) throw notFoundError(`there is no session ${id}`);
   const place = sessionPlace(home, session.project, id);
   const notes = readNotes(notesFolder(place))?.text;
   const [prompts, summaries, observations, files, lanes, account] = await Promise.all([

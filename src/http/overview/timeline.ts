@@ -59,6 +59,6 @@ export async function itemsOf(store: KnowledgeStore, refs: readonly string[]): P
   return wanted.flatMap(({ kind, ref }) => {
     const name = refOf(kind, ref);
     const indexed = rows.get(name);
-    return indexed === undefined ? [] : timelineItem(name, indexed);
+    return indexed ? timelineItem(name, indexed) : [];
   });
 }

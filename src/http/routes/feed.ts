@@ -92,7 +92,7 @@ async function streamChanges(c: Context, parts: FeedParts) {
     try {
       await stream.write(`retry: 1000\nid: ${start}\n\n`);
       for await (const item of followFeed(parts, start, AbortSignal.any([gone.signal, parts.stopping]))) {
-        if (item === undefined) await stream.write(": quiet\n\n");
+        if (!item) await stream.write(": quiet\n\n");
         else {
           const data = JSON.stringify(feedData(item));
           await stream.writeSSE({ id: String(item.cursor), event: item.kind, data });

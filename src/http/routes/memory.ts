@@ -79,7 +79,7 @@ function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[
 
 async function detailOf(memories: MemoryHandlers, folder: string, file: string): Promise<MemoryDetail> {
   const seen = await memories.show(folder, file);
-  if (seen === undefined) throw notFoundError(`There is no memory ${file}.`);
+  if (!seen) throw notFoundError(`There is no memory ${file}.`);
   const { memory, verdict, history, isActive } = seen;
   const evidence = verdict?.checked.map(({ evidence: found }) => found) ?? [];
   const standing = verdict?.standing ?? "unverifiable";

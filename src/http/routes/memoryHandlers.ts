@@ -42,7 +42,7 @@ export function makeMemoryHandlers(parts: MemoryHandlerParts) {
   const repositoryOf = (folder: string) => {
     const { root } = projectOf(folder);
     const now = performance.now();
-    if (known === undefined || known.root !== root || known.until < now)
+    if (!known || known.root !== root || known.until < now)
       known = { root, until: now + REPOSITORY_KEPT_MS, repository: readRepositoryBeside(root, { mostMs }) };
     return known.repository;
   };

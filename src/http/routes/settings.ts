@@ -71,7 +71,7 @@ async function testProvider(home: Home, env: Environment): Promise<ProviderTest>
     totalSeconds: Math.min(llm.totalSeconds, MOST_SECONDS),
   };
   const model = languageModel({ llm: { ...llm, ...limits }, models }, { home, env });
-  if (model === undefined) {
+  if (!model) {
     const message = "No model is asked; everything works without one.";
     return { ok: false, provider, message, fix: "set `llm.provider` to ask one" };
   }

@@ -50,7 +50,7 @@ function filesIn(folder: string, address: string): [string, ViewerFile][] {
 function readViewer(folder: string): ReadonlyMap<string, ViewerFile> | undefined {
   const files = new Map([...filesIn(folder, "/"), ...filesIn(path.join(folder, "assets"), "/assets/")]);
   const page = files.get("/index.html");
-  if (page === undefined) return undefined;
+  if (!page) return undefined;
   files.delete("/index.html");
   return files.set("/", page);
 }
@@ -60,12 +60,12 @@ export function viewerRoutes(folder: string) {
   const serve: Handler = (c) => {
     // A page that is built while the worker runs is served without a restart.
     viewer ??= readViewer(folder);
-    if (viewer === undefined) {
+    if (!viewer) {
       const fix = "npm run build, or install the package again";
       return problem(c, 501, "not-built", "The viewer is not built.", fix);
     }
     const file = viewer.get(c.req.path);
-    if (file === undefined) return notFound(c);
+    if (!file) return notFound(c);
     return c.body(file.bytes, 200, {
       "Content-Type": file.type,
       "Content-Security-Policy": pagePolicy,

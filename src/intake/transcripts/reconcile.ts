@@ -64,7 +64,7 @@ async function readOn(parts: Reconciling, file: string, session: string) {
   const size = fileSize(file);
   const mark = marks.get(file);
   // A file that has become shorter is another file.
-  const from = mark === undefined || mark.offset > size ? 0 : mark.offset;
+  const from = !mark || mark.offset > size ? 0 : mark.offset;
   if (size === from) return 0;
   const since = Math.max(await beginning(store, session), mark?.since ?? 0);
   const pauses = parts.pauses();
@@ -86,10 +86,7 @@ async function readOn(parts: Reconciling, file: string, session: string) {
     waiting.push(...reader.read(row, start).filter(isWanted));
     said.push(...talk.read(row).filter(({ at, cwd }) => isWanted({ payload: { cwd }, at })));
     const lifecycleEvent = compactionIn(row, { session, transcriptPath: mainTranscript(file) });
-    if (
-      lifecycleEvent !== undefined &&
-      isWanted({ payload: { cwd: lifecycleEvent.cwd }, at: lifecycleEvent.at })
-    )
+    if (lifecycleEvent && isWanted({ payload: { cwd: lifecycleEvent.cwd }, at: lifecycleEvent.at }))
       await parts.lifecycle.announce(lifecycleEvent);
     end = behind;
     if (waiting.length + said.length >= ROWS_PER_COMMIT) await flush();
@@ -181,7 +178,7 @@ export function makeReconciler(parts: ReconcileParts): Reconciler {
   return {
     note(events) {
       for (const { transcript, session } of events) {
-        if (transcript?.endsWith(".jsonl") && marks.get(transcript) === undefined)
+        if (transcript?.endsWith(".jsonl") && !marks.get(transcript))
           marks.set(transcript, { session, offset: 0 }, clock.now());
       }
       marks.save();

@@ -126,7 +126,7 @@ async function noteUnknown(losses: Losses, parts: RefillParts) {
   const known = new Set(marks.named().map(({ session }) => session));
   for (const { session, since } of losses.sessions) {
     const file = known.has(session) ? undefined : lostTranscript(session, parts);
-    if (file === undefined || marks.get(file) !== undefined) continue;
+    if (file === undefined || marks.get(file)) continue;
     if (isExcluded((await transcriptFacts(file)).cwd)) continue;
     marks.set(file, { session, offset: 0, ...defined({ since }) }, clock.now());
   }
@@ -137,7 +137,7 @@ async function restoreMarks({ store, marks, clock, log }: RefillParts) {
   for (const { claudeSessionId: session } of items) {
     const events = (await store.events({ session, limit: EVENTS_LOOKED_AT })).items;
     const file = events.find(({ agent, transcript }) => agent === undefined && transcript)?.transcript;
-    if (file === undefined || marks.get(file) !== undefined || !existsSync(file)) continue;
+    if (file === undefined || marks.get(file) || !existsSync(file)) continue;
     marks.set(file, { session, offset: 0 }, clock.now());
   }
   marks.restored();

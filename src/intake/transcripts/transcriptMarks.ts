@@ -70,7 +70,7 @@ export function openMarks(home: Home, now: number): TranscriptMarks {
   const marks = new Map<string, TranscriptMark>();
   for (const [key, value] of Object.entries(isObject(found) ? found : {})) {
     const mark = readMark(value);
-    if (mark !== undefined && isWorthKeeping(mark, now)) marks.set(key, mark);
+    if (mark && isWorthKeeping(mark, now)) marks.set(key, mark);
   }
   let changed = false;
   const put = (file: string, mark: TranscriptMark) => {

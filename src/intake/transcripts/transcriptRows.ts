@@ -130,7 +130,7 @@ export function rowReader({ session, transcript }: RowSource) {
   const answered = (row: JsonObject, block: JsonObject): JsonObject[] => {
     const id = givenText(block.tool_use_id);
     const call = id === undefined ? undefined : calls.get(id);
-    if (id === undefined || call === undefined) return [];
+    if (id === undefined || !call) return [];
     calls.delete(id);
     const facts = { ...baseOf(row), tool_name: call.name, tool_input: call.input, tool_use_id: id };
     if (block.is_error === true)

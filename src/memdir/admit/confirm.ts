@@ -76,7 +76,7 @@ async function writeConfirmedFile(
 ): Promise<ConfirmOutcome> {
   const edit = { file, text, expect: hash ?? undefined, ...lineFor(file, text) };
   const change = await commitEdits(place, "confirm", () => [edit], clock);
-  if (change === undefined) throw new ThroughlineError("internal", "nothing was written");
+  if (!change) throw new ThroughlineError("internal", "nothing was written");
   confirmBody(place, entry, readMemory(text).body);
   return { outcome: "written", file, change };
 }

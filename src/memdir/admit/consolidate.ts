@@ -82,7 +82,7 @@ function groupsOf(entries: readonly LogEntry[]) {
     const group = groups.find(
       ([first]) => first?.type === entry.type && isAlike(first?.text ?? "", entry.text),
     );
-    if (group === undefined) groups.push([entry]);
+    if (!group) groups.push([entry]);
     else group.push(entry);
   }
   return groups;
@@ -111,7 +111,7 @@ function judgeGroup(
 ): MemoryCandidate | { reason: DroppedEntry["reason"] } {
   const [first] = group;
   const allowed = first && ruleFor(first, new Set(group.map(({ day }) => day)).size > 1);
-  if (first === undefined || allowed === undefined) return { reason: "no rule" };
+  if (!first || !allowed) return { reason: "no rule" };
   const { rule, type } = allowed;
   const plain = first.text.replace(ASKED, "");
   const body = type === "project" ? absoluteDates(plain, noonOf(first.day), "UTC").text : plain;

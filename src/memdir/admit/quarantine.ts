@@ -94,9 +94,8 @@ const SHORTEST_ID = 8;
 export function findQuarantined(place: MemoryPlace, id: string): Quarantined {
   const isLong = id.length >= SHORTEST_ID;
   const [only, another] = listQuarantine(place).filter((entry) => isLong && entry.id.startsWith(id));
-  if (only !== undefined && another === undefined) return only;
-  if (only !== undefined)
-    throw usageError(`several texts in quarantine begin with ${id}`, "give more of the id");
+  if (only && !another) return only;
+  if (only) throw usageError(`several texts in quarantine begin with ${id}`, "give more of the id");
   throw notFoundError(
     `nothing in quarantine is called ${id}`,
     "`throughline memory list --quarantine` shows what waits",

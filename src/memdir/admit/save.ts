@@ -84,8 +84,7 @@ export async function screenAndSave(
   isConfirmed: boolean,
 ): Promise<SaveOutcome> {
   const [broken] = rulesBroken(request);
-  if (broken !== undefined)
-    return { outcome: "refused", reason: broken.kind, message: broken.problem, fix: broken.fix };
+  if (broken) return { outcome: "refused", reason: broken.kind, message: broken.problem, fix: broken.fix };
   const { draft, hidden } = redactDraft(request);
   const found = isConfirmed ? [] : unconfirmedSuspicions(place, draft);
   if (found.length > 0) {
@@ -102,7 +101,7 @@ export async function screenAndSave(
   const written = await writeMemory(
     place,
     memory,
-    replace === undefined ? { clock } : { clock, file: replace.file, expect: replace.hash },
+    replace ? { clock, file: replace.file, expect: replace.hash } : { clock },
   );
   const except = [written.file, ...(memory.supersedes ?? [])];
   const related = describeRelations(memory.body, readFolder(place).memories, { now: clock.now(), except });

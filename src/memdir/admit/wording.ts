@@ -104,7 +104,7 @@ function readWords(answer: string, candidates: readonly MemoryCandidate[], entri
   for (const said of objectsIn(answer)) {
     const candidate = candidates[Number(said.candidate) - 1];
     const wording = wordingIn(said);
-    if (candidate === undefined || wording === undefined) continue;
+    if (!candidate || !wording) continue;
     if (isFaithful(wording, candidate, notesFor(candidate, entries))) wordings.set(candidate.id, wording);
   }
   return wordings;
@@ -162,7 +162,7 @@ export function readWordings(place: MemoryPlace): Wordings {
   return new Map(
     Object.entries(value).flatMap(([id, said]) => {
       const wording = isObject(said) ? wordingIn(said) : undefined;
-      return wording === undefined ? [] : [[id, wording] as const];
+      return wording ? [[id, wording] as const] : [];
     }),
   );
 }
@@ -171,7 +171,7 @@ export function readWordings(place: MemoryPlace): Wordings {
 export function keepWordings(place: MemoryPlace, wordings: Wordings, candidates: readonly MemoryCandidate[]) {
   const current = candidates.flatMap(({ id }) => {
     const wording = wordings.get(id);
-    return wording === undefined ? [] : [[id, wording] as const];
+    return wording ? [[id, wording] as const] : [];
   });
   writeJson(wordingsFile(place), Object.fromEntries(current));
 }

@@ -128,7 +128,7 @@ function stepFor(place: MemoryPlace, { file, text, expect, line }: FileEdit) {
   const current = readInside(place.folder, file);
   if (current?.hash !== expect)
     throw expect === undefined ? thereAlready(file) : changedSince(file, current === undefined);
-  if (current !== undefined) keepVersion(place, current.text);
+  if (current) keepVersion(place, current.text);
   else refuseTwin(place.folder, file);
   const step = {
     file,
@@ -185,7 +185,7 @@ function applyChange(place: MemoryPlace, { id, steps }: MemoryChange, isHeld: ()
 function writeStep(place: MemoryPlace, { file, before, after }: ChangeStep) {
   const target = placeInside(place.folder, file);
   const seen = look(target);
-  const current = seen === undefined ? null : sha256(readFileSync(target));
+  const current = seen ? sha256(readFileSync(target)) : null;
   if (current === after) return true;
   if (current !== before) return false;
   if (after === null) {

@@ -129,7 +129,7 @@ function parseLogEntries(text: string, day: string, file: string) {
         text: words,
         source: `${file}:${at + 1}`,
       });
-    else if (/^ {2}\S/.test(line) && last !== undefined)
+    else if (/^ {2}\S/.test(line) && last)
       entries[entries.length - 1] = { ...last, text: `${last.text}\n${line.trim()}` };
   }
   return entries;

@@ -40,7 +40,7 @@ function readFrontmatter(text: string) {
     uniqueKeys: true,
   });
   const [error] = [...document.errors, ...document.warnings];
-  if (error !== undefined) return bad(`its frontmatter is no plain YAML: ${error.message.split("\n")[0]}`);
+  if (error) return bad(`its frontmatter is no plain YAML: ${error.message.split("\n")[0]}`);
   if (!isMap(document.contents)) return bad("its frontmatter is no list of fields");
   const forbidden = forbiddenIn(document);
   return forbidden === undefined ? { document, body, problems: [] } : bad(forbidden);
@@ -91,7 +91,7 @@ export const isTime = (text: string) =>
 export function readMemory(text: string): ReadMemory {
   const { document, body, ...head } = readFrontmatter(text);
   const problems = [...head.problems];
-  const fields = document === undefined ? new Map<string, string>() : fieldTexts(document);
+  const fields = document ? fieldTexts(document) : new Map<string, string>();
   const one = (name: string) => {
     const value = fields.get(name);
     if (typeof value !== "string") return undefined;
@@ -113,7 +113,7 @@ export function readMemory(text: string): ReadMemory {
     return found;
   };
   const type = among("type", memoryTypes);
-  if (document !== undefined)
+  if (document)
     for (const name of ["name", "description", "type"])
       if (one(name) === undefined) problems.push(`${name} is missing`);
   const supersedes = fields.get("supersedes");
@@ -158,7 +158,7 @@ export function renderMemory(memory: MemoryContent) {
 /** Replaces the words of an existing memory; unknown fields and comments stay where they are. */
 export function renderOver(text: string, memory: MemoryContent) {
   const { document } = readFrontmatter(text);
-  if (document === undefined) return renderMemory(memory);
+  if (!document) return renderMemory(memory);
   const { type, ...head } = frontmatterOf(memory);
   // Claude Code keeps the type, and what session it came from, under `metadata`.
   document.setIn(
@@ -175,7 +175,7 @@ export function renderOver(text: string, memory: MemoryContent) {
 /** Sets single fields of a file; comments, unknown fields and the body stay. Undefined when it cannot be read. */
 export function withFields(text: string, fields: Readonly<Record<string, string>>) {
   const { document, body } = readFrontmatter(text);
-  if (document === undefined) return undefined;
+  if (!document) return undefined;
   for (const [name, value] of Object.entries(fields)) document.set(name, value);
   return `---\n${document.toString({ lineWidth: 0 })}---\n${body.startsWith("\n") ? "" : "\n"}${body}`;
 }

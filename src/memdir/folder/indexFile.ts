@@ -67,12 +67,12 @@ export function withIndexLine(text: string, file: string, line: string | undefin
   const lines = text.split("\n");
   const own = readIndexLines(text).filter((entry) => entry.file === file);
   const [first] = own;
-  if (line !== undefined && first !== undefined) lines[first.at] = line;
+  if (line !== undefined && first) lines[first.at] = line;
   for (const { at } of own.slice(line === undefined ? 0 : 1).reverse()) lines.splice(at, 1);
-  if (line === undefined || first !== undefined) return lines.join("\n");
+  if (line === undefined || first) return lines.join("\n");
   // Behind the last one: what stands below the list stays below it.
   const last = readIndexLines(text).at(-1);
-  if (last !== undefined) lines.splice(last.at + 1, 0, line);
+  if (last) lines.splice(last.at + 1, 0, line);
   else lines.splice(lines.at(-1) === "" ? lines.length - 1 : lines.length, 0, line);
   const result = lines.join("\n");
   return result.endsWith("\n") ? result : `${result}\n`;

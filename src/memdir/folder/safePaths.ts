@@ -84,7 +84,7 @@ export function placeInside(root: string, wanted: string) {
   for (const [at, part] of parts.entries()) {
     place = path.join(place, part);
     const stats = lstatIfThere(place);
-    if (stats === undefined) continue;
+    if (!stats) continue;
     const isLast = at === parts.length - 1;
     if (stats.isSymbolicLink())
       throw memoryRefused(quotePath(wanted), "it is a symbolic link", "put the file itself there");

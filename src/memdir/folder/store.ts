@@ -90,7 +90,7 @@ export function readFolder(place: MemoryPlace): Folder {
     try {
       const problem = badFileName(file);
       const memory = problem === undefined ? readMemoryFile(place, file) : undefined;
-      if (memory !== undefined) memories.push(memory);
+      if (memory) memories.push(memory);
       if (problem !== undefined) unreadable.push({ file, problem });
     } catch (error) {
       if (!(error instanceof ThroughlineError)) throw error;
@@ -107,8 +107,8 @@ export function findMemory({ memories }: Folder, wanted: string): StoredMemory {
   const exact = memories.filter(({ file, name }) => [bare(file), name.toLowerCase()].includes(bare(wanted)));
   const found = exact.length > 0 ? exact : memories.filter(({ file }) => bare(file).startsWith(bare(wanted)));
   const [only, another] = found;
-  if (only !== undefined && another === undefined) return only;
-  if (only !== undefined)
+  if (only && !another) return only;
+  if (only)
     throw usageError(
       `several memories begin with ${wanted}: ${found.map(({ file }) => file).join(", ")}`,
       "give more of the name",
@@ -181,7 +181,7 @@ export async function writeMemory(
   }: WriteOptions & { expect?: string; file?: string } = {},
 ): Promise<WrittenMemory> {
   const known = expect === undefined ? undefined : readMemoryFile(place, file);
-  const text = known === undefined ? renderMemory(memory) : renderOver(known.text, memory);
+  const text = known ? renderOver(known.text, memory) : renderMemory(memory);
   checkSize(text);
   const line = indexLine({ ...memory, file });
   // What it replaced before may be gone since.
@@ -196,7 +196,7 @@ export async function writeMemory(
     ],
     clock,
   );
-  if (change === undefined) throw new ThroughlineError("internal", "nothing was written");
+  if (!change) throw new ThroughlineError("internal", "nothing was written");
   return { file, change, size: sizeOfIndex(indexText(place)) };
 }
 
@@ -210,7 +210,7 @@ export function lineFor(file: string, text: string): Pick<FileEdit, "line"> {
 
 function supersede(place: MemoryPlace, file: string, by: string, at: string) {
   const old = readMemoryFile(place, file);
-  if (old === undefined)
+  if (!old)
     throw notFoundError(
       `there is no memory ${file} to supersede`,
       "`throughline memory list` shows all of them",
@@ -251,7 +251,7 @@ export async function undoChange(
     () => [...undone.steps].reverse().map((step) => reverseOf(place, step)),
     clock,
   );
-  if (change === undefined) throw new ThroughlineError("internal", "nothing was undone");
+  if (!change) throw new ThroughlineError("internal", "nothing was undone");
   return { undone, change };
 }
 
@@ -268,7 +268,7 @@ function reverseOf(place: MemoryPlace, { file, before, after, line, lineBefore =
 
 function changeToUndo(changes: readonly MemoryChange[], id: string | undefined) {
   const found = id === undefined ? lastUndoable(changes) : changes.find((change) => change.id === id);
-  if (found !== undefined) return found;
+  if (found) return found;
   throw notFoundError(
     id === undefined
       ? "there is no change to take back"

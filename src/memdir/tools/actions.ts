@@ -117,7 +117,7 @@ export async function discardMemory(
 ): Promise<RemoveOutcome> {
   return await asObstacle(async (): Promise<RemoveOutcome> => {
     const change = await removeMemory(place, { file, hash }, { clock });
-    if (change === undefined) throw new ThroughlineError("internal", "nothing was removed");
+    if (!change) throw new ThroughlineError("internal", "nothing was removed");
     return { outcome: "removed", file, change };
   });
 }

@@ -59,7 +59,7 @@ function fileAt(place: MemoryPlace, path: string): { relative: string; text: str
   if (kind === undefined) throw missing(path);
   if (kind !== "file") throw new Error(`The path ${path} is not a file.`);
   const read = readInside(place.folder, relative);
-  if (read === undefined) throw missing(path);
+  if (!read) throw missing(path);
   return { relative, ...read };
 }
 
@@ -169,7 +169,7 @@ function folderEditor(place: MemoryPlace, clock: Clock) {
     const { draft, hidden } = redactDraft({ name: file, description: file, body: text });
     const found = findSuspicions(draft, origin);
     const [first] = found;
-    if (first !== undefined) {
+    if (first) {
       const destination = { kind: "file", file, hash: hash ?? null } as const;
       const { id } = quarantine(place, { ...draft, ...origin }, found, { clock, destination });
       throw new Error(
@@ -229,7 +229,7 @@ function viewPath(
   return [
     `Here're the files and directories up to ${LEVELS} levels deep in ${path}, excluding hidden items and node_modules:`,
     `${sizeInWords(stats?.size ?? 0)}\t${path}`,
-    ...(stats === undefined ? [] : listTree(shown, path, 1)),
+    ...(stats ? listTree(shown, path, 1) : []),
   ].join("\n");
 }
 

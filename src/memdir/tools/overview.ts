@@ -177,7 +177,7 @@ export async function viewMemory(
   const name = safePath(file);
   const seen = await surveyFolder(place, options);
   const memory = seen.folder.memories.find((each) => each.file === name);
-  if (memory === undefined) return undefined;
+  if (!memory) return undefined;
   const verdict = seen.verdicts?.get(name);
   return {
     memory,
@@ -192,7 +192,7 @@ export function versionsOf(place: MemoryPlace, file: string): MemoryVersion[] {
   const all = [...historyOf(place)].reverse();
   return historyOf(place, file).flatMap(({ id, at, action, steps }) => {
     const step = steps.find((each) => each.file === file);
-    if (step === undefined) return [];
+    if (!step) return [];
     const { before, after } = step;
     const isKept = before === null || versionText(place, before) !== undefined;
     return { id, at, action, before, after, isKept, isUndone: isUndone(all, id) };

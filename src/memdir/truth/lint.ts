@@ -108,7 +108,7 @@ function lintIndex({ folder, now }: LintInput, report: ReportFinding) {
   for (const { file, title } of folder.index) {
     const memory = known.get(file);
     if (seen.has(file)) report(file, "twice-listed", `${INDEX} lists it twice`, "keep one line", fixable);
-    else if (memory === undefined && !folder.unreadable.some((each) => each.file === file))
+    else if (!memory && !folder.unreadable.some((each) => each.file === file))
       report(
         file,
         "dead-line",

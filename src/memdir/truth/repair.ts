@@ -31,9 +31,8 @@ export async function applyFixes(
   for (const file of files) {
     const own = findings.filter((finding) => finding.isFixable && finding.file === file);
     const memory = known.get(file);
-    const edit =
-      memory === undefined ? removeDeadLine(place, file, own) : editFor(file, memory, own, timeZone);
-    if (edit === undefined) continue;
+    const edit = memory ? editFor(file, memory, own, timeZone) : removeDeadLine(place, file, own);
+    if (!edit) continue;
     // Aside before it goes, so that it is never in neither place.
     const aside =
       own.some(({ kind }) => kind === "injected") && memory
@@ -43,7 +42,7 @@ export async function applyFixes(
       await commitEdits(place, "fix", () => [edit], clock);
       mended.push(...own);
     } catch (error) {
-      if (aside !== undefined) dropQuarantined(place, aside);
+      if (aside) dropQuarantined(place, aside);
       // Changed meanwhile, or no file of this folder at all: the finding stays, and the others are still put right.
       if (!(error instanceof ThroughlineError)) throw error;
     }

@@ -28,7 +28,7 @@ export function claudeCli(settings: ProviderSettings): Provider {
   });
   const provider: Provider = async (request, signal) => {
     const args = argumentsFor(request.model ?? (settings.model || DEFAULT_MODEL), request);
-    if (request.session !== undefined)
+    if (request.session)
       return sessions.ask({ ...request.session, args, prompt: onePrompt(request.messages) }, signal);
     const prompt = onePrompt(request.messages);
     for (;;) {

@@ -109,7 +109,7 @@ export function modelSessions(parts: SessionParts) {
         return outcome;
       }
       const { usage } = outcome.reply;
-      const tokens = usage === undefined ? before.tokens : promptTokens(usage) + usage.output;
+      const tokens = usage ? promptTokens(usage) + usage.output : before.tokens;
       remember(key, { id: given, tokens, failures: 0 });
       return { ok: true, reply: { ...outcome.reply, ...(given && { session: given }) } };
     },
@@ -141,7 +141,7 @@ interface StreamTurn {
 
 function readTurn({ result, stderr, code = null, problem }: StreamTurn, command: string) {
   if (problem !== undefined) return notStarted(problem, command);
-  if (result !== undefined) return outcomeOf(result, "");
+  if (result) return outcomeOf(result, "");
   return code === null ? killed(command) : noResult(command, code, stderr.trim());
 }
 

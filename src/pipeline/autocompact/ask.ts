@@ -139,7 +139,7 @@ async function askForSummary(
 /** `seed` lets a summary replace everything; `thrifty` keeps the newest messages. */
 function summaryCut({ context, view, compaction }: SummaryQuestion) {
   const { usual, order } = compaction;
-  if (order.part !== undefined || context.settings.policy !== "seed") return usual;
+  if (order.part || context.settings.policy !== "seed") return usual;
   return { first: 0, start: endOfClosed(view) };
 }
 
@@ -172,7 +172,7 @@ export function mayAsk(
   limits: Pick<AutocompactSettings, "failures" | "coolDown">,
   now: number,
 ) {
-  if (breaker === undefined || breaker.failures < limits.failures) return true;
+  if (!breaker || breaker.failures < limits.failures) return true;
   return now - breaker.lastAt >= limits.coolDown;
 }
 

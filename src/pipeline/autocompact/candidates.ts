@@ -102,7 +102,7 @@ function fromSummary(
   { first }: WindowCut,
 ): readonly (WordsCandidate | RefusedWords)[] {
   const { summary } = order.material;
-  if (summary === undefined) return [];
+  if (!summary) return [];
   const { from } = summary;
   const start = view.findIndex(({ id }) => id === summary.through) + 1;
   if (start === 0) return [{ from, why: "the messages it stands for are not in the window" }];
@@ -156,7 +156,7 @@ function fromNotes(
   const { part } = order;
   const { notes } = order.material;
   // Notes cover the whole conversation: they cannot replace a chosen part of it.
-  if (notes === undefined || part !== undefined) return [];
+  if (!notes || part) return [];
   const cut = notesCut(context, view, notes);
   if (typeof cut === "string") return [{ from: "notes", why: cut }];
   const covered = originalsOf(context, view, cut);

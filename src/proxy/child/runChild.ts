@@ -72,7 +72,7 @@ export function runChild(command: string, args: readonly string[], env: Environm
     child.on("error", (error) => {
       removeHandlers();
       const exit = notStarted(command, error);
-      if (exit === undefined) reject(error);
+      if (!exit) reject(error);
       else resolve(exit);
     });
     child.on("exit", (code, signal) => {

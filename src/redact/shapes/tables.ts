@@ -120,7 +120,7 @@ function lookForTable(text: string, at: number, word: string) {
     layout.delimiter.lastIndex = 0;
     if (!layout.delimiter.test(text.slice(start, end))) continue;
     const head = headOf(text, cellsOf(text, start, end, layout));
-    if (head === undefined) continue;
+    if (!head) continue;
     const { finds, end: behind } = rowsBelow(text, end + 1, layout, head);
     if (finds.length === 0) continue;
     tableProgress.reached(behind);

@@ -49,7 +49,7 @@ function versionOf(file: string) {
 function readV4(project: string): BmadStanding | undefined {
   const base = path.join(project, ".bmad-core");
   const config = yamlObject(readBmadText(path.join(base, "core-config.yaml")));
-  if (config === undefined) return undefined;
+  if (!config) return undefined;
   const folder = insideProject(project, wordsAt(config, "devStoryLocation") ?? "docs/stories");
   const stories = listBmadFolder(folder ?? "").flatMap((name) => {
     const file = path.join(folder ?? "", name);
@@ -57,7 +57,7 @@ function readV4(project: string): BmadStanding | undefined {
     if (text === undefined) return [];
     const read = readStory(text);
     const number = numberInName(name) ?? read.number;
-    return number === undefined ? [] : [{ ...read, number, file, text }];
+    return number ? [{ ...read, number, file, text }] : [];
   });
   const current = stories
     .filter(({ status }) => !isDone(status))
@@ -98,7 +98,7 @@ function findV6(project: string): V6Place | undefined {
   for (const folder of ["_bmad", ".bmad", "bmad"]) {
     const file = path.join(project, folder, "bmm", "config.yaml");
     const flat = yamlObject(readBmadText(file));
-    if (flat !== undefined) {
+    if (flat) {
       const config = { core: flat, modules: { bmm: flat } };
       return { base: path.join(project, folder), config, stable: folder === "_bmad" };
     }
@@ -133,7 +133,7 @@ function findSprint(folders: readonly string[]): FoundSprint | undefined {
   for (const folder of folders) {
     const file = path.join(folder, "sprint-status.yaml");
     const read = yamlObject(readBmadText(file));
-    if (read !== undefined) return { sprint: readSprint(read), file };
+    if (read) return { sprint: readSprint(read), file };
   }
   return undefined;
 }
@@ -161,7 +161,7 @@ function storyFile(folders: readonly string[], { key, number }: SprintStory): St
     const own = numberInName(path.basename(file));
     return own !== undefined && byNumber(own, number) === 0;
   });
-  return another === undefined ? only : undefined;
+  return another ? undefined : only;
 }
 
 const openSpecs = ["in-progress", "review", "ready-for-dev", "draft"];
@@ -183,8 +183,8 @@ function standingOfSpecs(project: string, folders: readonly string[]): SprintSta
   const specs = specsIn(folders);
   const furthest = openSpecs.find((status) => specs.some((spec) => spec.status === status));
   const [only, another] = specs.filter(({ status }) => status === furthest);
-  if (only === undefined || furthest === undefined) return undefined;
-  if (another !== undefined) {
+  if (!only || furthest === undefined) return undefined;
+  if (another) {
     const names = specs.map(({ file, status }) => `${shownPath(project, file)} [${status}]`);
     return { next: [], files: [], notes: [`several specs are open: ${names.join(", ")}`] };
   }
@@ -239,7 +239,7 @@ function standingOfSprint(
 
 function readV6(project: string): BmadStanding | undefined {
   const place = findV6(project);
-  if (place === undefined) return undefined;
+  if (!place) return undefined;
   const { base, config, stable } = place;
   const version =
     versionOf(path.join(base, "_config", "manifest.yaml")) ??
@@ -273,7 +273,7 @@ function readV6(project: string): BmadStanding | undefined {
     notes: [
       ...(sprintState?.notes ?? []),
       ...remarks,
-      ...(sprintState === undefined && flow === undefined ? ["no status file was found"] : []),
+      ...(!sprintState && !flow ? ["no status file was found"] : []),
     ],
   };
 }
@@ -282,7 +282,7 @@ export const bmadReader: ProjectStateReader = {
   name: "bmad",
   async read({ project, invocations }: ProjectStateContext): Promise<ProjectState | undefined> {
     const standing = readV6(project) ?? readV4(project);
-    if (standing === undefined) return undefined;
+    if (!standing) return undefined;
     const { roster, ...sprintState } = standing;
     return { ...sprintState, ...calledInBmad(roster, invocations) };
   },

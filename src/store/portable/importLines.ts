@@ -46,7 +46,7 @@ export async function readImport(
       continue;
     }
     const data = await readLine(parsed, number, totals, options.redact);
-    if (data !== undefined) batch.push(data);
+    if (data) batch.push(data);
     if (batch.length >= IMPORT_BATCH) await flush();
   }
   if (isFirst) requireHeader(undefined);
@@ -78,13 +78,13 @@ async function readLine(
   totals: ImportTotals,
   redact: ImportOptions["redact"],
 ): Promise<DataLine | undefined> {
-  const safe = redact !== undefined && isObject(value) ? await redactedLine(value, redact) : value;
+  const safe = redact && isObject(value) ? await redactedLine(value, redact) : value;
   const data = dataLine.safeParse(safe);
   if (!data.success) {
     const issue = data.error.issues[0];
     totals.rejectedCount += 1;
     if (totals.rejected.length < REPORTED_REJECTIONS) {
-      const at = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+      const at = !issue || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
       totals.rejected.push({ line, reason: `${at}${issue?.message ?? "not a line of an export"}` });
     }
     return undefined;

@@ -84,7 +84,7 @@ function mergeSession(db: Connection, there: Row, row: NamedRow) {
 
 function placeSession(db: Connection, row: NamedRow) {
   const there = findSame(db, "sdk_sessions", row, "*");
-  if (there === undefined) {
+  if (!there) {
     const status = row.status === "completed" ? "completed" : "active";
     const whole = { ...row, status };
     if (insertKeepingId(db, "sdk_sessions", whole) === 0)
@@ -185,7 +185,7 @@ export function placeRows(db: Connection, table: SalvagedName, rows: readonly Na
       const session = textOrEmpty(row.claude_session_id);
       if (session !== "" && isForgotten(session, textOrEmpty(row.project), at)) continue;
       if (table === "sdk_sessions") placeSession(db, row);
-      else if (findSame(db, table, row) === undefined) {
+      else if (!findSame(db, table, row)) {
         const id = unlessRefused(() =>
           belongs.includes(table)
             ? placeBelonging(db, table, withValidJson(row), sessions)
@@ -224,7 +224,7 @@ export async function prepareStore(database: string, held: HeldState | undefined
       const marks = (held?.forgotten ?? []).map((mark) => ({ ...mark }));
       placeRows(db, "forgotten", marks);
     });
-    if (held !== undefined) db.exec(`PRAGMA user_version = ${Math.trunc(held.identity)}`);
+    if (held) db.exec(`PRAGMA user_version = ${Math.trunc(held.identity)}`);
   } finally {
     keepHeld(db, Date.now).finish(() => db.close());
   }

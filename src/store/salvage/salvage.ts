@@ -110,7 +110,7 @@ async function readDamaged(
   { damaged, held, from, onProgress }: SalvageRequest,
 ) {
   const source = openPages(damaged, held?.pageSize);
-  if (source === undefined) return withFileRead(from);
+  if (!source) return withFileRead(from);
   try {
     const read = await copyRows(db, source, {
       ...{ tables, roots: held?.roots ?? {}, from, onProgress },
@@ -260,7 +260,7 @@ async function fillFrom(
 ) {
   // The roots come from the backup's own schema: its pages are in another order than those of the damaged file.
   const source = openPages(file);
-  if (source === undefined) return from;
+  if (!source) return from;
   try {
     return await copyRows(db, source, {
       ...{ tables, roots: {}, from, onProgress },

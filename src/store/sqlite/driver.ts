@@ -41,7 +41,7 @@ let driver: Driver | undefined;
 
 /** Chosen on first use, so that importing the module costs nothing. */
 async function chosenDriver() {
-  if (driver !== undefined) return driver;
+  if (driver) return driver;
   const own = builtin();
   const Class = own ?? (await packaged());
   const open: OpenDatabase = (file, options) => {
@@ -75,7 +75,7 @@ export async function loadDriver() {
 function builtin() {
   const sqlite = quietly(() => process.getBuiltinModule("node:sqlite"));
   const Class = isObject(sqlite) && isConstructor(sqlite.DatabaseSync) ? sqlite.DatabaseSync : undefined;
-  return Class !== undefined && isComplete(Class) ? Class : undefined;
+  return Class && isComplete(Class) ? Class : undefined;
 }
 
 /** Asks a database and not the class: Node gives `isTransaction` to each object, not to the prototype. */

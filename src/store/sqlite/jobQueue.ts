@@ -29,7 +29,7 @@ export function leaseJobs(db: Connection, request: LeaseRequest) {
   return db.lightTransaction(() => {
     const expired = "lease_until <= ? AND kind IN (SELECT value FROM json_each(?))";
     markSpentDead(db, maxAttempts, expired, now, JSON.stringify(kinds));
-    const ids = keys === undefined ? idsDue(db, kinds, now, limit) : idsNamed(db, kinds, keys, now);
+    const ids = keys ? idsNamed(db, kinds, keys, now) : idsDue(db, kinds, now, limit);
     return db
       .all(
         `UPDATE queue SET state = 'leased', attempts = attempts + 1, leased_by = ?, lease_until = ?
@@ -116,7 +116,7 @@ export function failJob(db: Connection, failure: JobFailure): JobState | undefin
   const { id, worker, now, error, backoff } = failure;
   return db.transaction(() => {
     const row = db.get(`SELECT attempts FROM queue WHERE ${held}`, id, worker);
-    if (row === undefined) return undefined;
+    if (!row) return undefined;
     const attempts = numberFrom(row);
     const state: JobState = attempts >= backoff.maxAttempts ? "dead" : "ready";
     const pause = Math.min(backoff.baseMs * 2 ** (attempts - 1), backoff.maxMs);

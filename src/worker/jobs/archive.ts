@@ -65,7 +65,7 @@ async function archiveOne(
 /** Compresses the oldest archives over the limit. Removes nothing: `throughline archive tidy` does. */
 async function keepQuota({ home, settingsFor, log }: Equipped) {
   const settings = settingsFor();
-  if (settings === undefined || settings.maxBytes === 0) return;
+  if (!settings || settings.maxBytes === 0) return;
   const { maxBytes } = settings;
   const dir = archiveFolder(settings, home);
   const plan = planQuota(listArchives(dir), { maxBytes });

@@ -31,10 +31,9 @@ export function makeBackups(parts: BackupParts): ReturnType<typeof makeSideProce
     ...{ script, times, log, failure: "backup.failed", isKillable: true },
     question() {
       const settings = parts.settings();
-      const limits =
-        settings === undefined
-          ? defaultLimits
-          : { daily: settings.dailyBackups, maxBytes: settings.maxBackupBytes };
+      const limits = settings
+        ? { daily: settings.dailyBackups, maxBytes: settings.maxBackupBytes }
+        : defaultLimits;
       const question: BackupQuestion = { file: databaseFile(home), now: clock.now(), limits };
       if (limits.daily === 0 || whyNoBackup(question.file, question.now)) return undefined;
       // A store that still gets its rows back must not take the place of the backup that has them.

@@ -57,13 +57,13 @@ function makeHolder({ settings, open, pauses = usualPauses }: EmbeddingParts) {
     close,
     current: async () => {
       const wanted = settings();
-      if (wanted === undefined || wanted.embedder === "none") {
+      if (!wanted || wanted.embedder === "none") {
         await close();
         return undefined;
       }
       const key = JSON.stringify(wanted);
       const isStale = opened?.failed === true && performance.now() - opened.at > pauses.failedMs;
-      if (opened !== undefined && opened.key === key && !isStale) return opened.embedder;
+      if (opened && opened.key === key && !isStale) return opened.embedder;
       const before = close();
       const next: Opened = { key, at: performance.now(), failed: false, embedder: open(wanted) };
       opened = next;
@@ -84,7 +84,7 @@ export function makeEmbedding(parts: EmbeddingParts): Embedding {
   let running: Promise<void> | undefined;
   const round = async () => {
     const embedder = await holder.current();
-    if (embedder === undefined) return;
+    if (!embedder) return;
     while (!isStopping && (await embedNext(store, embedder)) > 0);
   };
   const look = (waitMs: number) => {

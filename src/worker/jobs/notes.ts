@@ -100,7 +100,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
     void next.then(() => {
       if (watched.running !== next) return;
       watched.running = undefined;
-      if (watched.isOver && watched.timer === undefined) sessions.delete(watched.transcript);
+      if (watched.isOver && !watched.timer) sessions.delete(watched.transcript);
     });
   };
   const settled = (): Promise<unknown> => Promise.all([...sessions.values()].map(({ running }) => running));
@@ -139,7 +139,7 @@ export function makeNotesJob(parts: NotesJobParts): NotesJob {
     stop: async () => {
       isStopping = true;
       interrupting.abort();
-      for (const watched of sessions.values()) if (watched.timer !== undefined) look(watched);
+      for (const watched of sessions.values()) if (watched.timer) look(watched);
       await settled();
     },
   };
@@ -172,7 +172,7 @@ async function bringUpToDate(
   const { session, transcript } = noted;
   const { cwd } = await transcriptFacts(transcript);
   const settings = cwd === undefined || parts.isExcluded(cwd) ? undefined : parts.settingsFor(cwd);
-  if (cwd === undefined || settings === undefined) return undefined;
+  if (cwd === undefined || !settings) return undefined;
   const folder = notesFolder(sessionPlace(parts.home, projectOf(cwd).id, session));
   const found = readNotesState(folder);
   const state = found?.source?.file === transcript ? found : undefined;
@@ -263,7 +263,7 @@ function wantedItems(parts: NotesJobParts, since: number): (item: TranscriptItem
 export function notesSettings(home: Home, env: Environment): NotesJobParts["settingsFor"] {
   return (cwd) => {
     const user = readableSettings({ home, env });
-    if (user === undefined || readableSettings({ home, cwd, env })?.notes.enabled !== true) return undefined;
+    if (!user || readableSettings({ home, cwd, env })?.notes.enabled !== true) return undefined;
     // A file in a repository must not decide which server conversations are sent to.
     return { model: languageModel(user, { home, env }) };
   };

@@ -47,7 +47,7 @@ export function observingHandlers(parts: ObservingParts): ReadonlyMap<string, Jo
 async function observeTurnJob(parts: ObservingParts, job: Job, context: JobContext): Promise<JobResult> {
   const [event] = await parts.store.eventsById([job.key]);
   // Forgotten, or let go by retention, before it was its turn.
-  if (event === undefined) return {};
+  if (!event) return {};
   // The work of an import is let go when everything is there.
   const arrived = event.lane === "import" ? 0 : job.createdAtEpoch;
   const around = await eventsAround(parts.store, event);
@@ -90,9 +90,9 @@ async function observeSegment(
   { pending, isLeft, isAsked = false }: SegmentClaim,
 ): Promise<SegmentResult> {
   const own = calls.filter(({ id }) => pending.has(id));
-  const stop = segment.stop !== undefined && pending.has(segment.stop.id) ? segment.stop : undefined;
+  const stop = segment.stop && pending.has(segment.stop.id) ? segment.stop : undefined;
   const first = own[0] ?? stop;
-  if (first === undefined) return { observations: [], summaries: [], jobs: [], undone: [] };
+  if (!first) return { observations: [], summaries: [], jobs: [], undone: [] };
   // A late call does not report the end of the turn again.
   const read = events.filter(({ id }) => id !== segment.stop?.id || stop !== undefined).map(({ id }) => id);
   const setting = { fresh: own.map(({ id }) => id), reported, ...defined({ folder: first.cwd }) };
@@ -110,7 +110,7 @@ async function observeSegment(
   }));
   // A subagent's end is not where the session stands; what it found is in its observations.
   const end = first.agent === undefined ? (stop ?? (isLeft ? own.at(-1) : undefined)) : undefined;
-  const summaries = end === undefined ? [] : summaryRows(observed, end, promptNumber);
+  const summaries = end ? summaryRows(observed, end, promptNumber) : [];
   // Years of sessions would be a bill that was not asked for: what was imported stays in the words of the rules, until it is.
   const isWorthAsking =
     (isAsked || first.lane !== "import") && parts.hasModel() && isWorthWords(observed, stop);
@@ -144,7 +144,7 @@ async function undoneRows(
   { undoes }: ObservedTurn,
   first: EventOutline,
 ) {
-  if (undoes === undefined) return [];
+  if (!undoes) return [];
   const { items } = await store.observations({ session: first.session, to: first.at, limit: ROWS_BEFORE });
   const [newest] = items;
   return items
@@ -166,13 +166,13 @@ const turnPlace = ({ session, project }: EventOutline, promptNumber: number) => 
 
 function summaryRows({ summary }: ObservedTurn, end: EventOutline, promptNumber: number) {
   const uid = `su_${end.id.replace(/^ev_/, "")}`;
-  return summary === undefined ? [] : [{ ...summary, ...turnPlace(end, promptNumber), uid, at: end.at }];
+  return summary ? [{ ...summary, ...turnPlace(end, promptNumber), uid, at: end.at }] : [];
 }
 
 /** A few files that were looked at, with nothing said of them, are told well enough. */
 function isWorthWords({ observations }: ObservedTurn, stop: EventOutline | undefined) {
   const [only] = observations;
-  if (only === undefined) return false;
+  if (!only) return false;
   return observations.length > 1 || stop !== undefined || only.type !== "discovery";
 }
 

@@ -50,7 +50,7 @@ export function refiningHandlers(parts: RefiningParts): ReadonlyMap<string, JobH
     const events = await parts.store.eventsById(strings(job.payload.events));
     const turn = turnFrom(events, job.payload, parts.language());
     // No model is set any more, or the events are gone.
-    if (model === undefined || turn === undefined) return {};
+    if (!model || !turn) return {};
     gate.pass();
     const session = await modelSessionOf(parts.store, job);
     const observed = observeTurn(turn);
@@ -117,7 +117,7 @@ function resultOf(refined: Refined & { ok: true }, job: Job, { events, marked }:
   return {
     observations: added.flatMap((draft) => {
       const last = events.findLast(({ id }) => draft.sources.includes(id));
-      if (last === undefined) return [];
+      if (!last) return [];
       const { session, project, promptNumber = 0, at } = last;
       return [{ ...rowText(draft), session, project, promptNumber, at }];
     }),

@@ -27,7 +27,7 @@ export function makeSideProcess<Answer>(parts: SideProcess<Answer>): Required<Om
   const look = () => {
     timer = setTimeout(look, times.everyMs);
     try {
-      const question = running === undefined ? parts.question() : undefined;
+      const question = running ? undefined : parts.question();
       if (question === undefined) return;
       const { child, answer } = askChildProcess<Answer>(script, question);
       const ended = answer.then((given) => parts.report(given), warn);

@@ -143,7 +143,7 @@ async function takeOne(parts: SnapshotParts, compaction: LifecycleEvent) {
       conversation,
       moment,
     );
-  if (known !== undefined) return { known };
+  if (known) return { known };
   const { start, end } = compactedPart(conversation, moment);
   const isExcluded = rememberingExclusion(parts.isExcluded);
   const before = (at: number) =>
@@ -231,7 +231,7 @@ export function makeSnapshots(parts: SnapshotParts): Snapshots {
     async save(event) {
       const compaction = lifecycleEventOf(event);
       const saved = compaction && (await take(compaction)).saved;
-      return saved === undefined ? {} : { log: saved.lines };
+      return saved ? { log: saved.lines } : {};
     },
     storeLeftSnapshots: () => moveLeftSnapshots(leftSnapshots(home), keep),
   };

@@ -90,7 +90,7 @@ function turnAround(event: EventInTurn, events: readonly EventOutline[]) {
 function callsBeforeEnd(turn: readonly EventOutline[]) {
   const at = turn.findLastIndex(isStop);
   const stop = turn[at];
-  if (stop === undefined) return turn;
+  if (!stop) return turn;
   const latest = Date.parse(stop.at) + LATE_MS;
   const isLate = (one: EventOutline) => isToolEvent(one) && Date.parse(one.at) <= latest;
   const behind = turn.slice(at + 1);
@@ -161,9 +161,9 @@ interface Around {
 function eventsOf({ context, calls, stop }: Part, { asked, before, compacted }: Around) {
   const explaining = context.filter((one) => one.kind !== "prompt" && !isSummary(one));
   const told = [asked, ...explaining, ...calls, stop].filter((one) => one !== undefined);
-  const later = compacted === undefined ? -1 : told.findIndex(({ at }) => at > compacted.at);
-  if (compacted !== undefined) told.splice(later < 0 ? told.length : later, 0, compacted);
-  return before === undefined ? told : [before, ...told];
+  const later = compacted ? told.findIndex(({ at }) => at > compacted.at) : -1;
+  if (compacted) told.splice(later < 0 ? told.length : later, 0, compacted);
+  return before ? [before, ...told] : told;
 }
 
 type Part = Pick<Segment, "calls" | "stop"> & { readonly context: readonly EventOutline[] };

@@ -69,7 +69,7 @@ function withUsageCounted(model: LanguageModel, progress: Progress): LanguageMod
     complete: async (asked, options) => {
       const outcome = await model.complete(asked, options);
       const usage = outcome.ok ? outcome.reply.usage : undefined;
-      if (usage !== undefined) progress.tokens += promptTokens(usage) + usage.output;
+      if (usage) progress.tokens += promptTokens(usage) + usage.output;
       return outcome;
     },
   };
@@ -107,7 +107,7 @@ export function makeImportedWording(
   const stopping = new AbortController();
   let current: { readonly progress: Progress; readonly ended: Promise<void> } | undefined;
   const begin = (tokens: number) => {
-    if (parts.model() === undefined)
+    if (!parts.model())
       throw usageError(
         "no model is configured that could word imported sessions",
         "throughline config set llm.provider claude-cli",

@@ -5,7 +5,7 @@ export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
   for (const item of items) {
     const key = keyOf(item);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
+    if (!group) groups.set(key, [item]);
     else group.push(item);
   }
   return groups;

@@ -114,7 +114,7 @@ function OpenItem({ id }: { readonly id: string }) {
   return (
     <Panel label={t.item.label(id)} head={<span class="mono">{id}</span>}>
       <Loaded from={resource}>
-        {([item]) => (item === undefined ? <Empty title={t.item.gone} /> : <ItemDetail item={item} />)}
+        {([item]) => (item ? <ItemDetail item={item} /> : <Empty title={t.item.gone} />)}
       </Loaded>
     </Panel>
   );

@@ -42,7 +42,7 @@ export function useResource<T>(path: string, query: Query | undefined, version =
   const [data, setData] = useState<T>();
   const loading = useLoading(
     async (signal) => {
-      if (query === undefined) return;
+      if (!query) return;
       const answer = await getJson<T>(path, query, signal);
       if (!signal.aborted) setData(() => answer);
     },
@@ -122,7 +122,7 @@ interface ProblemProps {
 
 export function ProblemNote({ error, retry }: ProblemProps) {
   // The banner already shows a worker that is away, and the page recovers by itself.
-  if (error === undefined || error.problem.code === "away") return null;
+  if (!error || error.problem.code === "away") return null;
   return (
     <div class="problem" role="alert">
       <div>
@@ -151,7 +151,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
 
   override render() {
     const { error } = this.state;
-    if (error === undefined) return this.props.children;
+    if (!error) return this.props.children;
     return (
       <div class="page">
         <ProblemNote error={error} retry={() => location.reload()} />

@@ -46,7 +46,7 @@ export function VirtualList<T extends { readonly key: string }>(props: VirtualLi
   const before = useRef(starts);
   useLayoutEffect(() => {
     const element = box.current;
-    if (before.current !== starts && anchor.current !== undefined && element !== null) {
+    if (before.current !== starts && anchor.current && element !== null) {
       const wanted = scrollTopFor(starts, keys, anchor.current);
       if (wanted !== undefined && wanted !== element.scrollTop) element.scrollTop = wanted;
     }

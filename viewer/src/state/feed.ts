@@ -99,7 +99,7 @@ function loadUnknownProject(project: string) {
 function onMessage({ type, data, lastEventId: id }: MessageEvent<string>) {
   lastEventId = id;
   const row = parseMessage(type, Number(id), JSON.parse(data));
-  if (row === undefined) return;
+  if (!row) return;
   feed.value = withRow(feed.value, row);
   if (row.kind !== "event") lastRow.value = row;
   loadUnknownProject(row.project);
@@ -126,7 +126,7 @@ function openStream() {
 }
 
 export function startStream() {
-  if (stream !== undefined) return;
+  if (stream) return;
   openStream();
   reconnects.subscribe((count) => {
     if (count > 0 && stream?.readyState === EventSource.CLOSED) openStream();

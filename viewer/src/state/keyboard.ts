@@ -110,7 +110,7 @@ export function listenToKeys() {
     const isModified = event.ctrlKey || event.metaKey || event.altKey;
     const parsed = parseKey({ key: event.key, isModified, isTyping: isField(event.target) }, isWaiting);
     isWaiting = parsed.isWaiting;
-    if (parsed.command === undefined) return;
+    if (!parsed.command) return;
     event.preventDefault();
     runCommand(parsed.command);
   };

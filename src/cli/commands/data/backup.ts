@@ -140,7 +140,7 @@ const restore = defineCommand({
     }
     const from = path.resolve(cwd, args.backup);
     const found = statIfThere(from);
-    if (found === undefined)
+    if (!found)
       throw notFoundError(
         `${from} does not exist`,
         "name a backup: a folder or a .db file; automatic backups are in backups/auto in the data folder",
@@ -187,7 +187,7 @@ const check = defineCommand({
       const damage = found.length === 0 ? "ok" : counted(found.length, "problem");
       return [part, damage, counted(read, ...partUnits[part])];
     });
-    const kept = counts === undefined ? "" : `; ${countedRows(counts)}`;
+    const kept = counts ? `; ${countedRows(counts)}` : "";
     return {
       data: { ok, problems, counts: counts ?? null, parts },
       text: [columns(rows), ...(ok ? [`no problems${kept}`] : parts.flatMap(problemLines))],

@@ -65,7 +65,7 @@ export function importPlaces(
 ): readonly string[] {
   if (named !== undefined) {
     const place = path.resolve(cwd, expanded(named, home));
-    if (statIfThere(place) !== undefined) return [place];
+    if (statIfThere(place)) return [place];
     throw notFoundError(
       `${place} does not exist`,
       "name a folder of transcripts, a transcript, or a claude-mem database; without a path the usual places are searched",
@@ -102,7 +102,7 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">) {
   const asked = async (args: object) => {
     for (;;) {
       const answer = answerIn(await ask(socket, "import", { args, timeoutMs: IMPORT_TIMEOUT_MS }));
-      if (answer !== undefined) return answer;
+      if (answer) return answer;
       workers += 1;
       if (workers > MOST_WORKERS) {
         throw new ThroughlineError(
@@ -122,7 +122,7 @@ export function importDriver(around: Pick<CommandContext, "home" | "env">) {
         const { source: progress } = await asked(source);
         if (progress?.state === "done") return progress.report;
         if (progress?.state === "failed") return progress;
-        if (progress !== undefined) onShare(progress.share);
+        if (progress) onShare(progress.share);
       }
     },
     /** Waits until every imported turn is observed. */
@@ -255,7 +255,7 @@ async function wordImported(tokens: number, progress: ImportProgress): Promise<W
   for (let workers = 0; ; ) {
     const reply = await ask(socket, "word", { args: { tokens }, timeoutMs: IMPORT_TIMEOUT_MS });
     const worded = answerIn<WordingProgress>(reply);
-    if (worded === undefined) {
+    if (!worded) {
       workers += 1;
       if (workers > MOST_WORKERS)
         return { state: "failed", turns: 0, tokens: 0, problem: "no worker answers" };

@@ -201,7 +201,7 @@ async function wordingsFor(
   const known = readWordings(place);
   const open = candidates.filter(({ id }) => !known.has(id));
   const configured = open.length === 0 ? undefined : configuredModel();
-  if (configured === undefined) return { wordings: known };
+  if (!configured) return { wordings: known };
   const { model, redact } = configured;
   const { wordings: made, problem } = await wordCandidates({ candidates: open, entries, model, redact });
   const wordings = new Map([...known, ...made]);
@@ -258,7 +258,7 @@ const consolidateCommand = defineCommand({
       return { data: { candidates: shown, dropped, problem }, text: [...lines, note, summary] };
     }
     const chosen = [...shown, ...candidates].find(({ id }) => id === accept);
-    if (chosen === undefined)
+    if (!chosen)
       throw notFoundError(
         `there is no candidate ${accept}, or its text has changed`,
         "throughline memory consolidate",

@@ -102,7 +102,7 @@ export function savedReport(outcome: ConfirmOutcome | LogOutcome | Obstacle): Re
 /** In full: it has to be read before it is saved. */
 function quarantinedText({ id, at, request, suspicions, destination }: Quarantined) {
   const { type, author, name, description, body, surprising = "" } = request;
-  const where = destination === undefined || destination.kind === "log" ? "" : ` for ${destination.file}`;
+  const where = !destination || destination.kind === "log" ? "" : ` for ${destination.file}`;
   const reasons = suspicions.map(({ kind, evidence }) => `${kind}: ${JSON.stringify(evidence)}`).join("; ");
   const words = [`${name} — ${description}`, body, surprising].filter((text) => text.trim() !== "");
   return [

@@ -143,7 +143,7 @@ const SPACE_FACTOR = 2;
 function databaseFiles(file: string) {
   const stats = [file, `${file}-wal`].map((name) => statIfThere(name));
   const written = stats.flatMap((stat, index) =>
-    stat !== undefined && (index === 0 || stat.size > 0) ? stat.mtimeMs : [],
+    stat && (index === 0 || stat.size > 0) ? stat.mtimeMs : [],
   );
   return { bytes: sumOf(stats, (stat) => stat?.size ?? 0), writtenAt: Math.round(Math.max(0, ...written)) };
 }

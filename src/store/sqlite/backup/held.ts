@@ -166,9 +166,9 @@ export function keepHeld(db: Connection, now: () => number) {
     written = performance.now();
     unlessRefused(() => writeHeld(db.file, stateOf(db, now())));
   };
-  if (readHeld(db.file) === undefined) write();
+  if (!readHeld(db.file)) write();
   db.afterCommit(() => {
-    if (timer !== undefined) return;
+    if (timer) return;
     const wait = written + WRITE_EVERY_MS - performance.now();
     if (wait <= 0) write();
     else timer = setTimeout(write, wait).unref();
@@ -179,7 +179,7 @@ export function keepHeld(db: Connection, now: () => number) {
       clearTimeout(timer);
       const state = unlessRefused(() => stateOf(db, now()));
       closing();
-      if (state === undefined) return;
+      if (!state) return;
       const { size, mtimeMs } = statSync(db.file);
       unlessRefused(() => writeHeld(db.file, { ...state, closed: { bytes: size, mtimeMs } }));
     },
@@ -198,7 +198,7 @@ function unlessRefused<T>(work: () => T) {
 /** Whether the file is as the last process that had it open left it. */
 export function isAsClosed(database: string, held: HeldState | undefined) {
   const stat = statIfThere(database);
-  if (stat === undefined || held?.closed === undefined) return false;
+  if (!stat || !held?.closed) return false;
   return stat.size === held.closed.bytes && stat.mtimeMs === held.closed.mtimeMs;
 }
 
@@ -227,12 +227,12 @@ export async function examine(file: string, known: typeof migrations) {
   const mark = readIfPossible(markFile(file));
   if (mark !== undefined) throw lost(file, `is damaged (${mark.trim()})`);
   const held = readHeld(file);
-  const heldRows = held === undefined ? 0 : sumOf(Object.values(held.counts), Number);
+  const heldRows = held ? sumOf(Object.values(held.counts), Number) : 0;
   const requireNothingHeld = (what: string) => {
     if (heldRows > 0) throw lost(file, `is ${what}; it held ${heldRows} rows`);
   };
   const there = classifyErrors(file, () => statTarget(file));
-  if (there === undefined) {
+  if (!there) {
     requireNothingHeld("gone");
     return false;
   }
@@ -242,7 +242,7 @@ export async function examine(file: string, known: typeof migrations) {
     return true;
   }
   await checkDatabase(file, known);
-  if (held === undefined) return true;
+  if (!held) return true;
   try {
     await withDatabaseFile(file, (db) => compareWithHeld(db, held));
   } catch (error) {

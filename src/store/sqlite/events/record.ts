@@ -33,7 +33,7 @@ export function recordEvents(
       insert: (event, _id, at, session) => {
         if (event.kind === "prompt") addPrompt(db, event, at, session);
         const job = work(event);
-        if (job !== undefined) jobs.push(holdUntil === undefined ? job : heldJob(job, holdUntil));
+        if (job) jobs.push(holdUntil === undefined ? job : heldJob(job, holdUntil));
         return insertEvent(db, event, at, session.promptCounter);
       },
     });

@@ -56,7 +56,7 @@ function insertSession(db: Connection, session: string, project: string, at: Ins
     at.iso,
     at.epoch,
   );
-  if (row === undefined) throw new ThroughlineError("internal", `session ${session} was not kept`);
+  if (!row) throw new ThroughlineError("internal", `session ${session} was not kept`);
   return row;
 }
 
@@ -110,7 +110,7 @@ export function writeStatus(db: Connection, session: string) {
   const completed = ended !== undefined && ended >= opened ? instant(ended) : undefined;
   db.run(
     "UPDATE sdk_sessions SET status = ?, completed_at = ?, completed_at_epoch = ? WHERE claude_session_id = ?",
-    completed === undefined ? "active" : "completed",
+    completed ? "completed" : "active",
     completed?.iso ?? null,
     completed?.epoch ?? null,
     session,

@@ -141,7 +141,7 @@ export function addMessages(db: Connection, items: readonly NewMessage[], now: n
 
 /** Called in the transaction that completes the job which gave the new texts. */
 export function revise(db: Connection, { observations = [], summaries = [], by }: Revisions) {
-  const worded = by === undefined ? {} : { sdk_session_id: by.modelSession };
+  const worded = by ? { sdk_session_id: by.modelSession } : {};
   const reviseRow = (kind: EntryKind, uid: string, texts: ReturnType<typeof columnsFor>) => {
     const columns = { ...texts, ...worded };
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
@@ -150,7 +150,7 @@ export function revise(db: Connection, { observations = [], summaries = [], by }
       ...Object.values(columns),
       uid,
     );
-    if (row !== undefined) indexNewRows(db, kind, Number(row.id) - 1);
+    if (row) indexNewRows(db, kind, Number(row.id) - 1);
   };
   for (const item of observations) reviseRow("observation", item.uid, observationColumns(item));
   for (const item of summaries) reviseRow("summary", item.uid, columnsFor(summaryFields, item));
@@ -160,7 +160,7 @@ export function revise(db: Connection, { observations = [], summaries = [], by }
 export function dropObservations(db: Connection, dropped: NonNullable<Revisions["dropped"]>, now: number) {
   for (const { uid, reason } of dropped) {
     const row = db.get("DELETE FROM observations WHERE uid = ? RETURNING *", uid);
-    if (row === undefined) continue;
+    if (!row) continue;
     const observation = observationFrom(row);
     const { claudeSessionId: session, project, promptNumber, createdAt } = observation;
     const { iso, epoch } = instantOf(createdAt, now);

@@ -72,7 +72,7 @@ function page<T>(db: Connection, list: Listing<T>, request: PageRequest, extra: 
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   const items = rows.slice(0, limit).map(from);
-  return last === undefined ? { items } : { items, next: `${last[time]}_${last[key]}` };
+  return last ? { items, next: `${last[time]}_${last[key]}` } : { items };
 }
 
 /** Rows of a list, page by page; `chosen` adds conditions of the request. */
@@ -136,7 +136,7 @@ export function feedSince(db: Connection, cursor: number, limit: number) {
     const { id, kind, ref } = change;
     const list = feedLists[String(kind)];
     const row = list && db.get(`SELECT * FROM ${list.table} WHERE ${list.key} = ?`, Number(ref));
-    if (row === undefined) return [];
+    if (!row) return [];
     const { project, claude_session_id: session } = row;
     return { cursor: Number(id), project, session, kind, row: list?.from(row) } as FeedItem;
   });

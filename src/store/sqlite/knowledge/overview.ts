@@ -57,7 +57,7 @@ function observationSource(filter: ChronicleFilter): ChronicleSource {
   const [first, second] = [mentionOf("file", filter.file), mentionOf("concept", filter.concept)].filter(
     (mention) => mention !== undefined,
   );
-  if (first !== undefined) return mentionSource(filter, first, second?.isOf(table) ?? everything);
+  if (first) return mentionSource(filter, first, second?.isOf(table) ?? everything);
   const where = both(within(filter), equals("type", filter.type));
   return { kind: "observation", from: table, where, time: "created_at_epoch", key: "id" };
 }
@@ -131,7 +131,7 @@ export function chronicle(db: Connection, request: PageRequest & ChronicleFilter
       ? undefined
       : (cursorParts(request.cursor, /^(-?\d{1,16})_(\d)_(\d{1,16})$/) as unknown as ChroniclePlace);
   const found = sourcesOf(request).flatMap((source) => {
-    const after = place === undefined ? everything : behind(source, place, oldestFirst);
+    const after = place ? behind(source, place, oldestFirst) : everything;
     return rowsFrom(db, source, after, oldestFirst, limit + 1);
   });
   const sorted = found.sort((one, other) =>
@@ -139,7 +139,7 @@ export function chronicle(db: Connection, request: PageRequest & ChronicleFilter
   );
   const items = sorted.slice(0, limit);
   const last = sorted.length > limit ? items.at(-1) : undefined;
-  return last === undefined ? { items } : { items, next: chroniclePlaceOf(last).join("_") };
+  return last ? { items, next: chroniclePlaceOf(last).join("_") } : { items };
 }
 
 /** Some drivers hand every number over as a fraction; a day is a whole number. */
@@ -211,7 +211,7 @@ export function sessionDigests(db: Connection, sessions: readonly string[]) {
   );
   return sessions.flatMap((session) => {
     const row = of.get(session);
-    return row === undefined ? [] : digestFrom(row);
+    return row ? digestFrom(row) : [];
   });
 }
 

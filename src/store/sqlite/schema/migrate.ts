@@ -65,7 +65,7 @@ function refuseUnknown(db: Connection, known: readonly Migration[]) {
 /** The names of the migrations that the database lists. */
 export function appliedMigrations(db: Connection) {
   const exists = db.get("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'");
-  if (exists === undefined) return [];
+  if (!exists) return [];
   return db.all("SELECT name FROM migrations ORDER BY rowid").map(({ name }) => String(name));
 }
 
@@ -111,5 +111,5 @@ function requireBridged(db: Connection, applied: readonly string[]) {
   const absent = [...schema.matchAll(/^ *CREATE (?:VIRTUAL )?(?:TABLE|INDEX|TRIGGER) (\w+)/gm)].find(
     ([, name]) => !found.has(name),
   );
-  if (absent !== undefined) throw lost(db.file, `lists its migrations, but has no ${absent[1]}`);
+  if (absent) throw lost(db.file, `lists its migrations, but has no ${absent[1]}`);
 }

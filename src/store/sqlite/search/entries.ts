@@ -31,7 +31,7 @@ export function indexRows(db: Connection, kind: EntryKind, ids: readonly number[
   const row = db.prepare(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`);
   for (const id of ids) {
     const found = row.get(id);
-    if (found !== undefined) addEntry(db, indexedRowFrom(kind, found));
+    if (found) addEntry(db, indexedRowFrom(kind, found));
   }
   placeEntries(db);
 }

@@ -36,8 +36,8 @@ export function placeCondition(db: Connection, { projects, kinds }: Pick<EntryFi
   const [only, another] = projects ?? [];
   const isAll = only !== undefined && another === undefined && !hasOtherProjects(db, only);
   return [
-    projects === undefined || isAll ? "" : anyOf("place", projects.map(projectToken)),
-    kinds === undefined ? "" : anyOf("place", kinds.map(kindToken)),
+    !projects || isAll ? "" : anyOf("place", projects.map(projectToken)),
+    kinds ? anyOf("place", kinds.map(kindToken)) : "",
   ].join("");
 }
 
@@ -55,7 +55,7 @@ const observed = ({ sql, values }: Condition): Condition => ({
 /** Observations that mention a file or a concept; everything when none is asked for. */
 function mentioning(kind: "file" | "concept", text: string | undefined) {
   const mention = mentionOf(kind, text);
-  if (mention === undefined) return everything;
+  if (!mention) return everything;
   return both({ sql: "entries.kind = 'observation'", values: [] }, mention.isOf("entries", "ref"));
 }
 
@@ -66,7 +66,7 @@ export function rowCondition(db: Connection, filter: EntryFilter) {
     equals("entries.claude_session_id", session),
     ofClient("entries.claude_session_id", client),
     within(defined({ from, to }), "entries.created_at_epoch"),
-    types === undefined ? everything : observed(oneOf("o.type", types)),
+    types ? observed(oneOf("o.type", types)) : everything,
     mentioning("file", file),
     mentioning("concept", concept),
     oneOf("entries.id", words && [...entriesWith(db, words)]),
@@ -128,7 +128,7 @@ const tablesWithFields: readonly { kind: EntryKind; table: string; fields: reado
 /** Uses the full-text index of the table, and `LIKE` for CJK, whose words that index does not separate. */
 function withField(db: Connection, field: string, text: string): Ids {
   const place = tablesWithFields.find(({ fields }) => fields.includes(field));
-  if (place === undefined) return new Set();
+  if (!place) return new Set();
   const { kind, table } = place;
   const matching = hasCjk(text)
     ? { sql: `SELECT id FROM ${table} WHERE ${field} LIKE ? ESCAPE '\\'`, value: `%${escaped(text)}%` }

@@ -42,7 +42,7 @@ export function barePassages(db: Connection, model: VectorModel, limit: number):
   return found.flatMap((row) => {
     const { kind, ref } = entryFrom(row);
     const indexed = db.get(`SELECT * FROM ${indexedTables[kind]} WHERE id = ?`, ref);
-    if (indexed === undefined) return [];
+    if (!indexed) return [];
     const text = searchableText(indexedRowFrom(kind, indexed));
     const own = text.slice(Number(row.start), Number(row.ending));
     return { id: Number(row.passage), text: own };
@@ -110,6 +110,6 @@ export function nearest(db: Connection, request: NearRequest): NearPassage[] {
   );
   return near.flatMap(({ passage, similarity }) => {
     const one = found.get(passage);
-    return one === undefined ? [] : { ...one, similarity };
+    return one ? { ...one, similarity } : [];
   });
 }

@@ -111,7 +111,7 @@ const allRows = rowTableNames
 function refreshSession(db: Connection, session: string) {
   const ids = rowTableNames.map(() => session);
   const first = db.get(`${allRows} ORDER BY at LIMIT 1`, ...ids);
-  if (first === undefined) {
+  if (!first) {
     db.run("DELETE FROM sdk_sessions WHERE claude_session_id = ?", session);
     return;
   }
@@ -129,7 +129,7 @@ function refreshSession(db: Connection, session: string) {
   );
   // An end that is gone, to retention say, does not open the session again.
   const ended = "SELECT 1 FROM events WHERE claude_session_id = ? AND kind = ? LIMIT 1";
-  if (db.get(ended, session, CLOSING_KIND) !== undefined) writeStatus(db, session);
+  if (db.get(ended, session, CLOSING_KIND)) writeStatus(db, session);
 }
 
 function dropLooseFeed(db: Connection) {

@@ -53,7 +53,7 @@ function addSessions(db: Connection, lines: readonly LineOf<"session">[], now: n
   const exists = db.prepare("SELECT 1 FROM sdk_sessions WHERE claude_session_id = ?");
   for (const line of lines) {
     const last = instantOf(line.lastActivityAt, now);
-    if (exists.get(line.session) !== undefined || isForgotten(line.session, line.project, last.epoch)) {
+    if (exists.get(line.session) || isForgotten(line.session, line.project, last.epoch)) {
       known.push(line.session);
       continue;
     }

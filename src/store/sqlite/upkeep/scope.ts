@@ -27,7 +27,7 @@ export function equals(column: string, value: string | undefined) {
 }
 
 export function oneOf(column: string, values: readonly (string | number)[] | undefined) {
-  if (values === undefined) return everything;
+  if (!values) return everything;
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 

@@ -81,7 +81,7 @@ export default function Live() {
   const { data: past } = useResource<TimelinePage>("/api/timeline", { limit: PAST_ROWS });
   useEffect(() => {
     const rows = past?.items.map((row) => ({ ...row, key: row.ref, cursor: 0 }));
-    if (rows !== undefined) feed.value = withPast(feed.value, rows);
+    if (rows) feed.value = withPast(feed.value, rows);
   }, [past]);
   const project = getFilter("project");
   const withEvents = showsEvents();

@@ -174,7 +174,7 @@ function Recall({ handle }: { readonly handle: string }) {
         <code>{handle}</code>{" "}
         {(page === undefined || page.next !== undefined) && (
           <Button class="link" onClick={run}>
-            {page === undefined ? window.recall : window.recallMore}
+            {page ? window.recallMore : window.recall}
           </Button>
         )}
         {page && <span class="faint"> {window.recalled(bytes(page.bytes))}</span>}

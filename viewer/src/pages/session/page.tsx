@@ -238,7 +238,7 @@ function Readout({
   const { window } = t;
   const index = Math.min(at, points.length - 1);
   const point = points[index];
-  if (point === undefined) return null;
+  if (!point) return null;
   return (
     <div class="readout small num">
       <p>
@@ -333,7 +333,7 @@ function ContextView({ session, showsCost }: ContextProps) {
         <>
           {showsCost && view.cost && <Cost {...view.cost} />}
           <Readout {...view} at={at} />
-          {Chart === undefined ? <div class="window-chart" /> : <Chart view={view} onPoint={setAt} />}
+          {Chart ? <Chart view={view} onPoint={setAt} /> : <div class="window-chart" />}
           {view.notes.map((note) => (
             <p key={note} class="note">
               {textFor(window.notes, note)}

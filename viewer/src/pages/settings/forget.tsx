@@ -87,7 +87,7 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
   const [report, setReport] = useState<Forgetting>();
   const scope = parseScope(fields);
   const { error, run } = useAction(async (carryOut: boolean) => {
-    if (scope === undefined) return;
+    if (!scope) return;
     // Days begin and end in the reader's time zone; the last one is included.
     const { from, to } = scope;
     const times = { from: from && dayBounds(from).from, to: to && dayBounds(to).to };
@@ -104,7 +104,7 @@ export function ForgetDialog({ onClose }: { readonly onClose: () => void }) {
         }}
       />
       <ProblemNote error={error} />
-      {report === undefined || scope === undefined ? (
+      {!report || !scope ? (
         <Button disabled={scope === undefined} onClick={() => run(false)}>
           {t.privacy.preview}
         </Button>

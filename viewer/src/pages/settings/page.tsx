@@ -35,12 +35,12 @@ function TestProvider() {
 /** The worker reports a table, such as that of models, by its entries; this joins them to one value. */
 function currentValue({ settings }: SettingsView, { key, defaultValue }: Setting) {
   const own = settings.find((one) => one.key === key);
-  if (own !== undefined) return own;
+  if (own) return own;
   const parts = settings.filter((one) => one.key.startsWith(`${key}.`));
   const value = Object.fromEntries(parts.map((part) => [part.key.slice(key.length + 1), part.value]));
-  return parts[0] === undefined
-    ? { key, value: defaultValue, origin: { source: "default" } as const }
-    : { ...parts[0], key, value };
+  return parts[0]
+    ? { ...parts[0], key, value }
+    : { key, value: defaultValue, origin: { source: "default" } as const };
 }
 
 function SettingList({ view, onChanged }: SettingsProps) {

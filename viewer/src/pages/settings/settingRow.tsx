@@ -87,7 +87,7 @@ function useChange({ setting, now, onChanged }: SettingProps) {
   const done = (typed: string) => {
     setText(typed);
     // A text that is no value is sent as it is: the worker explains best what is wrong with it.
-    if (typed !== stored || error !== undefined) run(parseField(typed, control) ?? typed);
+    if (typed !== stored || error) run(parseField(typed, control) ?? typed);
   };
   const reset = () => {
     setText(stored);
@@ -124,7 +124,7 @@ export function SettingRow(props: SettingProps) {
           onDone={done}
         />
         <p class="tiny faint" id={`${id}-state`} role="status">
-          {error !== undefined ? (
+          {error ? (
             <span class="wrong">
               {error.message} {t.settings.allowed(setting.allowed)}
             </span>

@@ -30,9 +30,7 @@ export function DayCalendar({ days, current, onChoose }: DayCalendarProps) {
             {weeks.map((week, row) => (
               <div key={row} class="week">
                 {week.map((cell, at) =>
-                  cell === undefined ? (
-                    <span key={at} />
-                  ) : (
+                  cell ? (
                     <button
                       key={at}
                       type="button"
@@ -43,6 +41,8 @@ export function DayCalendar({ days, current, onChoose }: DayCalendarProps) {
                       title={`${cell.day} · ${cell.rows}`}
                       onClick={() => onChoose(cell.day)}
                     />
+                  ) : (
+                    <span key={at} />
                   ),
                 )}
               </div>

@@ -50,7 +50,7 @@ export function fromFirstPage({ items, next, sessions }: TimelinePage, offset: n
     ([day, rows]): LoadedDay => ({ day, count: rows.length, pages: [rows], isWhole: true }),
   );
   const last = days.at(-1);
-  if (next !== undefined && last !== undefined) {
+  if (next !== undefined && last) {
     const rest = days.length === 1 ? { next } : { pages: [] };
     days[days.length - 1] = { ...last, ...rest, isWhole: false };
   }
@@ -72,7 +72,7 @@ export function withDays({ days, titles }: LoadedTimeline, all: readonly Day[]):
 /** The next request for a day, together with the small days that follow it; undefined when the day has all its rows. */
 export function dayRequest({ days }: LoadedTimeline, at: number, offset: number): DayRequest | undefined {
   const first = days[at];
-  if (first === undefined || first.isWhole) return undefined;
+  if (!first || first.isWhole) return undefined;
   const { from, to } = dayBounds(first.day, offset);
   if (first.next !== undefined) return { from, to, cursor: first.next, days: [first.day] };
   let rows = first.count;
@@ -130,7 +130,7 @@ export function useTimeline(filters: Query) {
 
   const loadDay = async (day: number) => {
     const wanted = dayRequest(latest.current, day, offset);
-    if (wanted === undefined || current.current === undefined) return;
+    if (!wanted || !current.current) return;
     const { signal, requested } = current.current;
     const { from, to, cursor, days } = wanted;
     const name = `${days.join()} ${cursor ?? ""}`;

@@ -91,7 +91,7 @@ function dayEntries(loaded: LoadedDay, at: number, titles: LoadedTimeline["title
     const continued = pages[part - 1]?.at(-1)?.session;
     return [...groupBy(rows, (row) => row.session)].flatMap(([session, own], index): TimelineEntry[] => {
       const [newest] = own;
-      if (newest === undefined || (index === 0 && session === continued)) return turnEntries(own);
+      if (!newest || (index === 0 && session === continued)) return turnEntries(own);
       const { project, at } = newest;
       const title = titles[session] ?? session;
       const key = `${day} ${part} ${session}`;
