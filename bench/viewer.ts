@@ -50,6 +50,10 @@ async function open(folder: string, count: number): Promise<Kept> {
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
       windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectInThread }),
       memories: makeMemoryHandlers({ home, env: {} }),
+      gateway: {
+        ingest: async () => ({ accepted: 0, left: 0 }),
+        context: async () => ({ text: "" }),
+      },
       viewerFolder: folder,
       onError: (error) => {
         throw error;

@@ -105,6 +105,10 @@ const unlisted = commandEntries({
   ],
   "Search by meaning": [[() => import("./commands/embed.ts"), { embed: "a model for search by meaning" }]],
   "For programs": [
+    [
+      () => import("./commands/agents/ingest.ts"),
+      { ingest: "store events of any agent: one JSON object a line on standard input" },
+    ],
     [() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }],
     [() => import("./commands/run.ts"), { proxy: "the live window for any client, as a base URL" }],
     [
@@ -143,4 +147,4 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Names that no command may take: later versions use them. */
-export const reservedNames: readonly string[] = ["share", "server", "ingest", "statusline"];
+export const reservedNames: readonly string[] = ["share", "server", "statusline"];

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
 import { readScope } from "../forget/index.ts";
+import type { Gateway } from "../gateway/index.ts";
 import { type Home, pause, resume } from "../home/index.ts";
 import type { WindowHandlers } from "../inspector/index.ts";
 import { ThroughlineError } from "../lib/index.ts";
@@ -41,6 +42,7 @@ export interface AppParts extends FeedParts, OverviewParts {
   readonly savings: () => Promise<Savings>;
   readonly mods?: Pick<ModsHandlers, "ask"> | undefined;
   readonly live?: LiveHandlers | undefined;
+  readonly gateway: Gateway;
   readonly memories: MemoryHandlers;
   readonly home: Home;
   /** Previews what would be deleted, or deletes it and looks again. Throws `usage` for an empty scope. */
@@ -62,6 +64,8 @@ const statuses: Partial<Record<string, 400 | 404 | 409 | 503>> = {
   busy: 409,
   "database-busy": 503,
 };
+
+const RETRY_AFTER_SECONDS = 5;
 
 const anyObject = z.record(z.string(), z.unknown());
 const pausing = z.object({ paused: z.boolean() });
@@ -88,7 +92,7 @@ async function setPaused(c: Context, home: Home): Promise<Pausing> {
 }
 
 function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
-  const { store, status, finder, settings, windows, savings, home } = parts;
+  const { store, status, finder, settings, windows, savings, home, gateway } = parts;
   return {
     ...viewerRoutes(parts.viewerFolder),
     ...signInRoutes(signIn),
@@ -124,6 +128,10 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
       const body = await readBody(c, anyObject);
       return parts.forget(readScope(body), body.carryOut === true);
     },
+    "POST /v1/events": async (c) => gateway.ingest(await readBody(c, anyObject)),
+    "POST /v1/context": async (c) => gateway.context(await readBody(c, anyObject)),
+    "GET /v1/search": (c) => finder.search(c.req.query()),
+    "GET /v1/recall": (c) => windows.recall(namedIn(c, "handle"), offsetOf(c)),
     "POST /mods/:op": (c) => askCarried(c, parts.mods),
     "POST /live/:op": (c) => askCarried(c, parts.live),
   };
@@ -133,6 +141,11 @@ function errorResponse(error: unknown, c: Context, onError: AppParts["onError"])
   if (error instanceof HTTPException) return error.getResponse();
   const known = error instanceof ThroughlineError ? statuses[error.code] : undefined;
   if (known === undefined) onError(error);
+  // Too much to store: the sender tries again.
+  if (error instanceof ThroughlineError && error.code === "busy" && c.req.path === "/v1/events") {
+    c.header("Retry-After", String(RETRY_AFTER_SECONDS));
+    return problem(c, 503, error.code, error.message, error.fix);
+  }
   if (error instanceof ThroughlineError)
     return problem(c, known ?? 500, error.code, error.message, error.fix);
   return problem(c, 500, "internal", "The worker could not answer; its log says why.");

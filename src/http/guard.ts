@@ -23,6 +23,8 @@ export interface Refusal {
 const MAX_BODY_BYTES = 1024 * 1024;
 /** A mod sends a whole conversation. */
 const MAX_MODS_BODY_BYTES = 64 * 1024 * 1024;
+/** A batch of events with the outputs of their tools. */
+const MAX_EVENTS_BYTES = 16 * 1024 * 1024;
 /** An export of years. */
 const MAX_IMPORT_BYTES = 512 * 1024 * 1024;
 const MAX_TARGET = 8 * 1024;
@@ -102,6 +104,7 @@ function checkSender(head: RequestHead, path: string, key: GuardKey): Refusal | 
 /** How many bytes the body of a request to this address may have. */
 export function bodyLimit(target: string) {
   if (isImport(target)) return MAX_IMPORT_BYTES;
+  if (target.split("?")[0] === "/v1/events") return MAX_EVENTS_BYTES;
   return /^\/(?:mods|live)\//.test(target) ? MAX_MODS_BODY_BYTES : MAX_BODY_BYTES;
 }
 

@@ -18,6 +18,7 @@ export type Op =
   | "remember"
   | "turns"
   | "import"
+  | "ingest"
   | "word"
   | "jobs"
   | "shutdown"

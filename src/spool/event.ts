@@ -15,7 +15,7 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-export const eventLanes = ["hooks", "mods", "transcript", "import"] as const;
+export const eventLanes = ["hooks", "mods", "transcript", "import", "gateway"] as const;
 
 /** Which way an event came in. */
 export type EventLane = (typeof eventLanes)[number];

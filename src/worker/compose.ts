@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { agents } from "../agents/index.ts";
 import { forgetEverywhere, previewForget } from "../forget/index.ts";
+import { makeGateway } from "../gateway/index.ts";
 import {
   claudeFolders,
   type Home,
@@ -23,7 +24,14 @@ import {
 } from "../http/index.ts";
 import { makeImporter } from "../importer/index.ts";
 import { inspectInOtherThread, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
-import { beginning, lossReport, makeLifecycle, openMarks, startIntake } from "../intake/index.ts";
+import {
+  beginning,
+  keepMessages,
+  lossReport,
+  makeLifecycle,
+  openMarks,
+  startIntake,
+} from "../intake/index.ts";
 import { systemClock as clock, errorText, isoTime, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
 import { removeSessionTranscripts } from "../models/index.ts";
@@ -302,6 +310,16 @@ function makeServices(parts: WorkerParts, made: Jobs) {
   };
 }
 
+/** The way in for programs: into the same spool as hooks, and what was said straight into the store. */
+const gatewayFor = ({ home, store, version, isExcluded }: WorkerParts, { answers, onStored }: Jobs) =>
+  makeGateway({
+    ...{ home, version, clock, isExcluded, isPaused: () => isPaused(home), answer: answers.answer },
+    keepMessages: async (session, messages) => {
+      await keepMessages({ store, redact, isExcluded }, session, messages);
+      onStored();
+    },
+  });
+
 /** Jobs of the queues are taken up after the first pass over the spool: what waits there belongs to the same turns. */
 function startJobs({ jobs, queues, intake }: Jobs) {
   const startQueues = () => {
@@ -330,6 +348,7 @@ export async function composeWorker(parts: WorkerParts) {
     ...{ home, env, version, clock, log, isExcluded, answer },
     backend: { find: (what, request) => finder[what](request), remember: services.remember, turns },
   });
+  const gateway = gatewayFor(parts, made);
   const streams = { count: 0 };
   const stopping = new AbortController();
   let boundPort = 0;
@@ -339,7 +358,7 @@ export async function composeWorker(parts: WorkerParts) {
   });
   const server = await openHttpServer({
     ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
-    ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, live, forget },
+    ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, live, forget, gateway },
     settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
     memories: makeMemoryHandlers({ home, env }),
     onImported: onStored,
@@ -348,6 +367,8 @@ export async function composeWorker(parts: WorkerParts) {
   const isBusy = () => jobs.some((job) => job.busy?.());
   return {
     ...services,
+    /** Stores events of any agent; takes what came over a wire. */
+    ingest: gateway.ingest,
     /** The turns of a session whose requests are edited; takes what came over a wire. */
     turns,
     status,

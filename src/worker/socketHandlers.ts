@@ -38,6 +38,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     remember: async (args) => (await worker).remember(args),
     turns: async (args) => (await (await worker).turns(args)) ?? {},
     jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
+    ingest: async (args) => (await worker).ingest(args),
     import: async (args) => (await worker).import(args),
     word: async (args) => (await worker).word(args),
     forget: async (args) => (await worker).forget(readScope(args), fieldsOf(args).carryOut === true),

@@ -52,6 +52,10 @@ export const routes = {
   "GET /api/export": "JSON lines as a download ([store](store.md)); `project`, `session`, `from`, `to`",
   "POST /api/import":
     "such lines, `application/x-ndjson`, at most 512 MB: each is scanned for secrets, existing rows stay unchanged",
+  "POST /v1/events": "stores events of any agent, each once ([gateway](gateway.md))",
+  "POST /v1/context": "what a session of any agent, or its prompt, should be told ([gateway](gateway.md))",
+  "GET /v1/search": "the same as `GET /api/search`",
+  "GET /v1/recall": "the same as `GET /api/recall`",
   "POST /mods/:op": "requests of the mod inside Claude Code ([lanes](lanes.md)); 409 declines",
   "POST /live/:op":
     "questions of a carrier about a request ([live](live.md)); 409 leaves the edits as they are",
