@@ -284,8 +284,12 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     ...{ store, redact, isExcluded, clock, isPaused: () => isPaused(home) },
     placeOf: (folder: string) => memoryFolderFor({ home, env, folder }).place,
   };
+  const gateway = gatewayFor(parts, made);
   return {
     finder,
+    gateway,
+    /** Stores events of any agent; takes what came over a wire. */
+    ingest: gateway.ingest,
     /** Answers a hook. `project` is the folder that the agent was started in. */
     answer: answers.answer,
     reply: answers.reply,
@@ -337,7 +341,7 @@ export async function composeWorker(parts: WorkerParts) {
   startJobs(made);
   const { jobs, intake, expiry, notifier, accountant, windows, viewerFolder, onStored } = made;
   const services = makeServices(parts, made);
-  const { answer, finder, forget } = services;
+  const { answer, finder, forget, gateway } = services;
   const live = makeLive({ ...{ home, env, version, log, isExcluded, answer } });
   const turns = async (asked: unknown) => {
     const request = readTurnsRequest(asked);
@@ -348,7 +352,6 @@ export async function composeWorker(parts: WorkerParts) {
     ...{ home, env, version, clock, log, isExcluded, answer },
     backend: { find: (what, request) => finder[what](request), remember: services.remember, turns },
   });
-  const gateway = gatewayFor(parts, made);
   const streams = { count: 0 };
   const stopping = new AbortController();
   let boundPort = 0;
@@ -367,8 +370,6 @@ export async function composeWorker(parts: WorkerParts) {
   const isBusy = () => jobs.some((job) => job.busy?.());
   return {
     ...services,
-    /** Stores events of any agent; takes what came over a wire. */
-    ingest: gateway.ingest,
     /** The turns of a session whose requests are edited; takes what came over a wire. */
     turns,
     status,
