@@ -109,6 +109,7 @@ const unlisted = commandEntries({
       () => import("./commands/agents/ingest.ts"),
       { ingest: "store events of any agent: one JSON object a line on standard input" },
     ],
+    [() => import("./commands/statusline/statusline.ts"), { statusline: "a status line for Claude Code" }],
     [() => import("./commands/open.ts"), { mcp: "the stored data as tools for a model" }],
     [() => import("./commands/run.ts"), { proxy: "the live window for any client, as a base URL" }],
     [
@@ -147,4 +148,4 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Names that no command may take: later versions use them. */
-export const reservedNames: readonly string[] = ["share", "server", "statusline"];
+export const reservedNames: readonly string[] = ["share", "server"];

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `throughline` command. Every session of an agent starts `throughline mcp`, which therefore loads nothing but the handshake
 // before a tool is called.
+import { readFileSync } from "node:fs";
 import { answerHandshake, readGreeting, withoutHandshake } from "./handshake.ts";
 
 const args = process.argv.slice(2);
@@ -17,7 +18,10 @@ async function program() {
   return import("./run.ts");
 }
 
-if (isMcp && answered !== undefined)
+if (args.length === 1 && args[0] === "statusline") {
+  const { statusLine } = await import("./commands/statusline/line.ts");
+  console.log(statusLine(readFileSync(0, "utf8"), Date.now()));
+} else if (isMcp && answered !== undefined)
   process.exitCode = await (await program()).serve(process.stdin, await withoutHandshake(answered));
 else if (greeting === undefined) process.exitCode = await (await program()).main(args);
 else
