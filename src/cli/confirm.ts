@@ -1,4 +1,4 @@
-// Asks at the terminal before something is changed; without a terminal, `--yes` has to be given.
+// Asks at the terminal: before something is changed, where without a terminal `--yes` has to be given, and for what a command lacks.
 import { usageError } from "../lib/index.ts";
 import { isInteractive, rendered, write } from "./terminal.ts";
 
@@ -38,4 +38,14 @@ export async function confirmed(asked: ConfirmQuestion) {
           placeholder: rendered(word),
         });
   return !isCancel(answer) && answer === (word ?? true);
+}
+
+/** What is typed at the terminal; empty when it is left out. */
+export async function answerTo(question: string) {
+  const { isCancel, text } = await import("@clack/prompts");
+  const answer = await text({
+    message: rendered(question),
+    placeholder: rendered("Enter: leave it out"),
+  });
+  return isCancel(answer) ? "" : String(answer ?? "").trim();
 }

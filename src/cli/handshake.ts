@@ -68,7 +68,8 @@ function outputAfter(handshake: Message["id"], output: Writable, MakeWritable: t
 /** Standard output for a server whose client has the answer to this request already. `id` is JSON. */
 export async function withoutHandshake(id: string): Promise<Writable> {
   const { Writable } = await import("node:stream");
-  return outputAfter(JSON.parse(id) as Message["id"], process.stdout, Writable);
+  const { stdout } = process;
+  return outputAfter(JSON.parse(id) as Message["id"], stdout, Writable);
 }
 
 /** Resolves when stdin ends, or when the server that took over has ended. */

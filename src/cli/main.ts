@@ -20,7 +20,8 @@ async function program() {
 
 if (args.length === 1 && args[0] === "statusline") {
   const { statusLine } = await import("./commands/statusline/line.ts");
-  console.log(statusLine(readFileSync(0, "utf8"), Date.now()));
+  const { write } = await import("./terminal.ts");
+  write(`${statusLine(readFileSync(0, "utf8"), Date.now())}\n`);
 } else if (isMcp && answered !== undefined)
   process.exitCode = await (await program()).serve(process.stdin, await withoutHandshake(answered));
 else if (greeting === undefined) process.exitCode = await (await program()).main(args);

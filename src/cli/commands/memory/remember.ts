@@ -3,21 +3,15 @@
 import { defined, isObject, ThroughlineError } from "../../../lib/index.ts";
 import { memoryFromWords, memoryTypes, saveMemory, withReason } from "../../../memdir/index.ts";
 import { choice, defineCommand, type Report, value } from "../../command.ts";
+import { answerTo } from "../../confirm.ts";
 import { isInteractive } from "../../terminal.ts";
 import { dirArgument, memoryContext, savedReport } from "./read.ts";
 
-/** An answer at the terminal; empty when there is none. */
-async function asked(message: string) {
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({ message, placeholder: "Enter: leave it out" });
-  return isCancel(answer) ? "" : String(answer ?? "").trim();
-}
-
 /** The text with its reason, where it is a rule and both parts are known or answered. */
 async function reasoned(text: string, why: string | undefined, how: string | undefined, isAsked: boolean) {
-  const reason = why ?? (isAsked ? await asked("A rule is kept as feedback with its reason. Why?") : "");
+  const reason = why ?? (isAsked ? await answerTo("A rule is kept as feedback with its reason. Why?") : "");
   if (reason === "") return text;
-  const application = how ?? (isAsked ? await asked("How is it applied?") : "");
+  const application = how ?? (isAsked ? await answerTo("How is it applied?") : "");
   return application === "" ? text : withReason(text, reason, application);
 }
 
