@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
+import { onTestFinished } from "vitest";
 import { seededRandom } from "./seededRandom.ts";
 
 interface KilledRound {
@@ -50,7 +51,7 @@ export async function runTogether(entry: string, args: readonly (readonly string
 
 const bundles = new Map<string, Promise<string>>();
 
-/** Built once for all rounds of a process, and removed when it ends. */
+/** Built once for all rounds of a test, and removed when that ends. */
 function bundleOf(entry: string) {
   const known = bundles.get(entry) ?? buildWriter(entry);
   bundles.set(entry, known);
@@ -62,7 +63,10 @@ async function buildWriter(entry: string) {
   const shelf = path.resolve(import.meta.dirname, "../../node_modules/.throughline-kill");
   mkdirSync(shelf, { recursive: true });
   const folder = mkdtempSync(path.join(shelf, "writer-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    bundles.delete(entry);
+    rmSync(folder, { recursive: true, force: true });
+  });
   const bundle = path.join(folder, "writer.mjs");
   await build({
     entryPoints: [entry],
