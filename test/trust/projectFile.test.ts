@@ -44,7 +44,7 @@ describe("install in a repository with settings of its own", () => {
     expect(runtime.excluded).toEqual([]);
     const installed = readFileSync(path.join(terminal.folder, ".claude", "settings.json"), "utf8");
     expect(installed).not.toContain("CLAUDE_CODE_PLUGIN_DIRS");
-    expect(JSON.parse(installed).hooks.PostToolUse[0].hooks[0].args[0]).toContain("capture.cjs");
+    expect(JSON.parse(installed).hooks.PostToolUse[0].hooks[0].args.join(" ")).toContain("capture.cjs");
     await (await openStore({ file: databaseFile(terminal.home) })).close();
     expect(terminal.json("data", "retention")).toMatchObject({ rules: { days: 0, rawDays: 0, maxBytes: 0 } });
   });
