@@ -16,11 +16,12 @@ interface CompactionTally {
   readonly fresh: number;
 }
 
-/** `every` n-th call of the file system is a death of its own, each in a folder of its own. */
+/** `every` n-th call of the file system, counted from `first`, is a death of its own, each in a folder of its own. */
 export async function killCompactions(
   folder: string,
   source: Source,
   every: number,
+  first = 0,
 ): Promise<CompactionTally> {
   const whole = path.join(folder, "whole");
   mkdirSync(whole);
@@ -28,7 +29,9 @@ export async function killCompactions(
   const [[made = "0"] = []] = await runTogether(compactionWriter, [[whole, source, "never"]]);
   const after = shownIn(whole, source);
   expect(after).not.toBe(before);
-  const points = Array.from({ length: Number(made) }, (_, point) => point).filter((at) => at % every === 0);
+  const points = Array.from({ length: Number(made) }, (_, point) => point).filter(
+    (at) => at % every === first,
+  );
   const left = { old: 0, fresh: 0 };
   for (let at = 0; at < points.length; at += AT_ONCE) {
     const batch = points.slice(at, at + AT_ONCE).map((point) => path.join(folder, String(point)));

@@ -1,64 +1,9 @@
-// A worker that is killed or stopped again and again while eight processes spool: every event is kept, and none twice.
-import { spawn } from "node:child_process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
-import { call } from "../../src/ipc/index.ts";
-import { spoolBacklog } from "../../src/spool/index.ts";
-import { seededRandom } from "../kill/seededRandom.ts";
-import { bundle, spoolerEntry, builtWorker as worker } from "./bundle.ts";
-import { ended, pidThere, until, workerHome } from "./workers.ts";
+// A worker that is killed again and again while eight processes spool.
+import { it } from "vitest";
+import { endWorkers } from "./endWorkers.ts";
+import { workerHome } from "./workers.ts";
 
-const WRITERS = 8;
-const KILL_EVERY = 50;
-const MOST_KILLS = 25;
-
-const spooler = await bundle(spoolerEntry);
 const place = workerHome();
 
-it.each<[string, NodeJS.Signals, number]>([
-  ["1,000 events of 8 processes are kept once, with the worker killed at every 50", "SIGKILL", 125],
-  ["320 events of 8 processes are kept once, with the worker stopped in the middle", "SIGTERM", 40],
-])("%s", async (_, signal, each) => {
-  const writers = Array.from({ length: WRITERS }, (_, at) =>
-    spawn(process.execPath, [spooler, place.spool, `writer-${at}`, "0", String(each)], {
-      stdio: ["ignore", "inherit", "inherit"],
-    }),
-  );
-  let isWriting = true;
-  const allWritten = Promise.all(writers.map(ended)).finally(() => {
-    isWriting = false;
-  });
-  let kills = 0;
-  const random = seededRandom(20_261_116);
-  // On to the last event, so that kills fall into commits and deletions as well as into waiting.
-  while (isWriting || (spoolBacklog(place.spool).waiting > 0 && kills < MOST_KILLS)) {
-    const running = place.start(worker);
-    // A running worker keeps about one event a millisecond.
-    await until(
-      async () => ((await pidThere(place.socket)) === running.pid ? true : undefined),
-      "the worker",
-    );
-    await sleep(random(2 * KILL_EVERY));
-    running.kill(signal);
-    await ended(running);
-    kills += 1;
-  }
-  expect(await allWritten).toEqual(writers.map(() => 0));
-  await place.run(worker);
-  await call(place.socket, "drain", { timeoutMs: 60_000 });
-  expect(await place.status()).toMatchObject({ spool: { waiting: 0, bad: 0 }, problem: null });
-  await call(place.socket, "shutdown", { timeoutMs: 60_000 });
-  await place.withStore(async (store) => {
-    const { counts, eventsByKind } = await store.stats();
-    expect({ ...counts, eventsByKind }).toMatchObject({
-      sessions: WRITERS,
-      events: WRITERS * each,
-      eventsByKind: { tool: WRITERS * each },
-    });
-    // Work leaves the queue only when it was done: calls that an observation tells of already.
-    if (counts.observations === 0) expect(counts.jobs).toBe(WRITERS * each);
-    else expect(counts.jobs).toBeLessThan(WRITERS * each);
-    expect(await store.integrityCheck()).toEqual({ ok: true, problems: [] });
-  });
-  expect(kills).toBeGreaterThanOrEqual(signal === "SIGKILL" ? 3 : 1);
-});
+it("1,000 events of 8 processes are kept once, with the worker killed at every 50", () =>
+  endWorkers(place, "SIGKILL", 125));
