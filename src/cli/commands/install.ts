@@ -367,8 +367,9 @@ const uninstall = defineCommand({
     if (isPurge) removeFile(runtimeFile(home));
     const stopped = keepRuntime && deletedFolders.length === 0 ? true : await stopWorker(home);
     const cleaned = await cleanProjects(home, projects);
-    const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
+    // First: a folder that the installation made is deleted with the settings file in it, when nothing else is left there.
     if (commands.length > 0) removeCommands(claude.configFolder);
+    const done = carryOutUninstall(home, removals, new Date(), { keepRuntime });
     if (isPurge)
       (await import("../../models/index.ts")).removeSessionTranscripts(spendingFolder(home), context.env);
     const deleted = isPurge ? purgeData(home, folders) : [];

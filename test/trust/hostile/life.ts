@@ -134,7 +134,10 @@ export async function settled(house: WorkerHome): Promise<void> {
   for (;;) {
     await ask(house.socket, "drain", { timeoutMs: 20_000 });
     const reply = await ask(house.socket, "import", { args: {}, timeoutMs: 20_000 });
-    if (typeof reply === "object" && reply.ok && isObject(reply.data) && reply.data.workLeft === 0) return;
+    const isIdle = typeof reply === "object" && reply.ok && isObject(reply.data) && reply.data.workLeft === 0;
+    // The end of a turn waits some seconds for late hooks, and is not due until then.
+    const { summarize } = await house.withStore(async (store) => (await store.queueStats(Date.now())).byKind);
+    if (isIdle && (summarize?.ready ?? 0) === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
