@@ -11,15 +11,8 @@ import {
   type SessionDigest,
   type TouchedFile,
 } from "../overview.ts";
-import {
-  checkedLimit,
-  cursorParts,
-  indexedRowFrom,
-  list,
-  optionalText,
-  type Row,
-  rowReader,
-} from "../portable/rows.ts";
+import { type ChroniclePlace, chroniclePage, chroniclePlaceAt } from "../portable/chronicle.ts";
+import { checkedLimit, indexedRowFrom, list, optionalText, type Row, rowReader } from "../portable/rows.ts";
 import type { Transaction } from "./connection.ts";
 import { workFolders } from "./lists.ts";
 import { both, type Condition, equals, everything, within } from "./scope.ts";
@@ -48,9 +41,6 @@ function kindsOf({ type, file, concept, kinds = chronicleKinds }: ChronicleFilte
   );
 }
 
-/** A position between two rows: a time, a kind's rank, an id. */
-type ChroniclePlace = readonly [at: number, rank: number, id: number];
-
 function behind(kind: ChronicleKind, [at, rank, id]: ChroniclePlace, oldestFirst: boolean): Condition {
   const own = chronicleKinds.indexOf(kind);
   const beyond = oldestFirst ? ">" : "<";
@@ -58,17 +48,6 @@ function behind(kind: ChronicleKind, [at, rank, id]: ChroniclePlace, oldestFirst
   // Among rows of one instant the kinds have an order too.
   const isAfter = oldestFirst ? own > rank : own < rank;
   return { sql: `created_at_epoch ${beyond}${isAfter ? "=" : ""} ?`, values: [at] };
-}
-
-const placeOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
-  row.createdAtEpoch,
-  chronicleKinds.indexOf(kind),
-  row.id,
-];
-
-function comparePlaces(one: ChronicleRow, other: ChronicleRow) {
-  const [a, b] = [placeOf(one), placeOf(other)];
-  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
 /** Reads a full page of every kind in its own order, and merges them to one page. */
@@ -79,10 +58,7 @@ export async function chronicle(
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";
   const direction = oldestFirst ? "ASC" : "DESC";
-  const place =
-    request.cursor === undefined
-      ? undefined
-      : (cursorParts(request.cursor, /^(-?\d{1,16})_(\d)_(\d{1,16})$/) as unknown as ChroniclePlace);
+  const place = chroniclePlaceAt(request.cursor);
   const found: ChronicleRow[] = [];
   for (const kind of kindsOf(request)) {
     const after = place === undefined ? everything : behind(kind, place, oldestFirst);
@@ -95,12 +71,7 @@ export async function chronicle(
     );
     found.push(...rows.map((row) => indexedRowFrom(kind, row)));
   }
-  const sorted = found.sort((one, other) =>
-    oldestFirst ? comparePlaces(one, other) : comparePlaces(other, one),
-  );
-  const items = sorted.slice(0, limit);
-  const last = sorted.length > limit ? items.at(-1) : undefined;
-  return last === undefined ? { items } : { items, next: placeOf(last).join("_") };
+  return chroniclePage(found, limit, oldestFirst);
 }
 
 export async function chronicleDays(

@@ -1,7 +1,7 @@
 // Sessions while a batch is written: read once, widened by their events, written back once.
-import { sha256 } from "../../lib/index.ts";
 import type { Revisions } from "../jobQueue.ts";
 import { type Columns, sessionFrom } from "../portable/rows.ts";
+import { forgottenBy } from "../portable/scope.ts";
 import { type Instant, instant } from "../time.ts";
 import type { Transaction, Writer } from "./connection.ts";
 import { sessionWithOrigin } from "./origins.ts";
@@ -140,18 +140,5 @@ export const recordModelSession = (on: Transaction, by: NonNullable<Revisions["b
     by.modelSession,
   );
 
-/** Costs nothing while nothing was ever forgotten. */
-export async function forgottenFilter(on: Transaction) {
-  const marks = await on.all("SELECT * FROM forgotten");
-  return (session: string, project: string, epoch: number) => {
-    if (marks.length === 0) return false;
-    const hashes = { session: sha256(session), project: sha256(project) };
-    return marks.some(
-      (mark) =>
-        (mark.session_hash === null || mark.session_hash === hashes.session) &&
-        (mark.project_hash === null || mark.project_hash === hashes.project) &&
-        (mark.from_epoch === null || epoch >= Number(mark.from_epoch)) &&
-        epoch < Number(mark.to_epoch),
-    );
-  };
-}
+export const forgottenFilter = async (on: Transaction) =>
+  forgottenBy(await on.all("SELECT * FROM forgotten"));

@@ -11,8 +11,9 @@ import {
   type SessionDigest,
   type TouchedFile,
 } from "../../overview.ts";
+import { type ChroniclePlace, chroniclePage, chroniclePlaceAt } from "../../portable/chronicle.ts";
 import type { Row } from "../../portable/rows.ts";
-import { checkedLimit, cursorParts, indexedRowFrom, optionalText, rowReader } from "../../portable/rows.ts";
+import { checkedLimit, indexedRowFrom, optionalText, rowReader } from "../../portable/rows.ts";
 import type { Connection } from "../connection.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { both, type Condition, equals, everything, within } from "../upkeep/scope.ts";
@@ -74,9 +75,6 @@ function sourcesOf(filter: ChronicleFilter): ChronicleSource[] {
     );
 }
 
-/** A position between two rows: a time, a kind's rank, an id. */
-type ChroniclePlace = readonly [at: number, rank: number, id: number];
-
 function behind(
   { kind, time, key }: ChronicleSource,
   [at, rank, id]: ChroniclePlace,
@@ -111,35 +109,16 @@ function rowsFrom(
   return rows.map((row) => indexedRowFrom(source.kind, row));
 }
 
-const chroniclePlaceOf = ({ kind, row }: ChronicleRow): ChroniclePlace => [
-  row.createdAtEpoch,
-  chronicleKinds.indexOf(kind),
-  row.id,
-];
-
-function comparePlaces(one: ChronicleRow, other: ChronicleRow) {
-  const [a, b] = [chroniclePlaceOf(one), chroniclePlaceOf(other)];
-  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-}
-
 /** Reads a full page of every kind in its own order, and merges them to one page. */
 export function chronicle(db: Connection, request: PageRequest & ChronicleFilter = {}): Page<ChronicleRow> {
   const limit = checkedLimit(request.limit);
   const oldestFirst = request.order === "oldest";
-  const place =
-    request.cursor === undefined
-      ? undefined
-      : (cursorParts(request.cursor, /^(-?\d{1,16})_(\d)_(\d{1,16})$/) as unknown as ChroniclePlace);
+  const place = chroniclePlaceAt(request.cursor);
   const found = sourcesOf(request).flatMap((source) => {
     const after = place ? behind(source, place, oldestFirst) : everything;
     return rowsFrom(db, source, after, oldestFirst, limit + 1);
   });
-  const sorted = found.sort((one, other) =>
-    oldestFirst ? comparePlaces(one, other) : comparePlaces(other, one),
-  );
-  const items = sorted.slice(0, limit);
-  const last = sorted.length > limit ? items.at(-1) : undefined;
-  return last ? { items, next: chroniclePlaceOf(last).join("_") } : { items };
+  return chroniclePage(found, limit, oldestFirst);
 }
 
 /** Some drivers hand every number over as a fraction; a day is a whole number. */

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../../lib/index.ts";
 import type { Scope } from "../../model.ts";
-import { requireScope } from "../../portable/scope.ts";
+import { forgottenBy, requireScope } from "../../portable/scope.ts";
 import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
 import { removeAutomaticBackups } from "../backup/autoBackup.ts";
@@ -152,21 +152,7 @@ function markForgotten(db: Connection, scope: Scope, until: number) {
   );
 }
 
-/** Costs nothing while nothing was ever forgotten. */
-export function forgottenFilter(db: Connection) {
-  const marks = db.all("SELECT * FROM forgotten");
-  return (session: string, project: string, epoch: number) => {
-    if (marks.length === 0) return false;
-    const hashes = { session: sha256(session), project: sha256(project) };
-    return marks.some(
-      (mark) =>
-        (mark.session_hash === null || mark.session_hash === hashes.session) &&
-        (mark.project_hash === null || mark.project_hash === hashes.project) &&
-        (mark.from_epoch === null || epoch >= Number(mark.from_epoch)) &&
-        epoch < Number(mark.to_epoch),
-    );
-  };
-}
+export const forgottenFilter = (db: Connection) => forgottenBy(db.all("SELECT * FROM forgotten"));
 
 export function previewForget(db: Connection, scope: Scope): Counts {
   requireScope(scope);
