@@ -1,20 +1,11 @@
 // Lock files: one process at a time. The lock of a process that died counts for nothing.
 import { randomBytes } from "node:crypto";
-import {
-  type BigIntStats,
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE, SECOND } from "./clock.ts";
 import { systemErrorCode, ThroughlineError, tolerating } from "./errors.ts";
-import { ensureFolder, readIfThere, removeFile } from "./files.ts";
-import { look } from "./replaceFile.ts";
+import { ensureFolder, readIfThere, removeFile, statIfThere, withFile } from "./files.ts";
 
 /** The system reuses process ids, and no work under a lock takes this long. */
 const STALE_MS = 60 * MINUTE;
@@ -47,17 +38,13 @@ function take(file: string, staleMs: number): Held | undefined {
       const isHeld = () => readIfThere(file) === mark;
       const release = () => {
         // A lock that was taken over is released by its new holder.
-        if (!isHeld()) return;
-        removeFile(file);
-        removeFile(deadName(file));
+        if (isHeld()) removeFile(file);
       };
       return { release, isHeld };
     } catch (error) {
       if (systemErrorCode(error) !== "EEXIST") throw error;
-      const seen = look(file);
-      if (!seen) continue;
-      if (isHeld(file, seen, staleMs)) return undefined;
-      moveAway(file, seen);
+      if (isDead(file, staleMs)) removeDead(file, staleMs);
+      else if (existsSync(file)) return undefined;
     }
   }
   return undefined;
@@ -113,29 +100,43 @@ export function withLockSync<T>(file: string, work: () => T): T {
   }
 }
 
-const deadName = (file: string) => `${file}.dead`;
+/** Clearing takes an instant; an older guard was left by a process that was killed while it cleared. */
+const CLEARING_MS = 10 * SECOND;
 
 /**
- * When two processes clear the same dead lock, the second could remove the lock that the first has just made. Both rename it
- * instead, and restore it if it turns out to be a new one.
+ * Removes the lock of a dead process. A process that looked a moment ago could remove the lock of a new holder, so that one
+ * process at a time clears, and looks again before it does.
  */
-function moveAway(file: string, seen: BigIntStats) {
-  const move = () => {
-    renameSync(file, deadName(file));
-    if (look(deadName(file))?.ino !== seen.ino) linkSync(deadName(file), file);
-  };
-  // Another process may be quicker.
-  tolerating(move, "ENOENT", "EEXIST");
+function removeDead(file: string, staleMs: number) {
+  const guard = `${file}.dead`;
+  try {
+    closeSync(openSync(guard, "wx", 0o600));
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+    const clearing = statIfThere(guard);
+    if (clearing && Date.now() - clearing.mtimeMs > CLEARING_MS) removeFile(guard);
+    return;
+  }
+  try {
+    if (isDead(file, staleMs)) removeFile(file);
+  } finally {
+    removeFile(guard);
+  }
 }
 
-function isHeld(file: string, seen: BigIntStats, staleMs: number) {
-  const text = readIfThere(file);
-  if (text === undefined) return false;
-  const age = Date.now() - Number(seen.mtimeMs);
-  const owner = Number.parseInt(text, 10);
-  if (!(owner > 0)) return age < NAMELESS_MS;
-  return age < staleMs && isRunning(owner) && !hasEnded(owner);
+/** Whether there is a lock whose process has ended, or that is too old. Age and owner are those of one and the same file. */
+function isDead(file: string, staleMs: number) {
+  const lock = tolerating(
+    () => withFile(file, constants.O_RDONLY, (fd) => ({ age: ageOf(fd), text: readFileSync(fd, "utf8") })),
+    "ENOENT",
+  );
+  if (!lock) return false;
+  const owner = Number.parseInt(lock.text, 10);
+  if (!(owner > 0)) return lock.age >= NAMELESS_MS;
+  return lock.age >= staleMs || !isRunning(owner) || hasEnded(owner);
 }
+
+const ageOf = (fd: number) => Date.now() - fstatSync(fd).mtimeMs;
 
 /** Whether there is a process of that number, of any user. */
 export function isRunning(pid: number) {

@@ -169,11 +169,17 @@ function refuseTwin(folder: string, file: string) {
   }
 }
 
-/** Idempotent. A file that another program has written in between stays as it is; our version is kept in the history. */
+/**
+ * Idempotent. A file that another program has written in between stays as it is; our version is kept in the history.
+ * Without the lock the change stays open, and the next holder finishes it.
+ */
 function applyChange(place: MemoryPlace, { id, steps }: MemoryChange, isHeld: () => boolean = () => true) {
-  const ours = steps.filter((step) => isHeld() && writeStep(place, step));
+  const lines: ChangeStep[] = [];
+  for (const step of steps) {
+    if (!isHeld()) return;
+    if (writeStep(place, step) && step.line !== undefined) lines.push(step);
+  }
   if (!isHeld()) return;
-  const lines = ours.filter(({ line }) => line !== undefined);
   if (lines.length > 0)
     updateIndex(place, (text) =>
       lines.reduce((known, { file, line }) => withIndexLine(known, file, line ?? undefined), text),
