@@ -101,11 +101,13 @@ describe.each(versions)("a store of $version", (fixture) => {
     await expectEverything(store);
     await store.close();
     const after = await reading(file, contentsOf);
-    const { entry_places, index_sizes, session_origins, ...kept } = after;
+    const { entry_places, index_sizes, session_origins, received, withdrawn, project_identities, ...kept } =
+      after;
     expect(kept).toEqual(expected);
     expect(entry_places?.rows).toBe(expected.entries.rows);
     expect(index_sizes?.rows).toBeGreaterThan(0);
     expect(session_origins?.rows).toBe(expected.sdk_sessions.rows);
+    for (const table of [received, withdrawn, project_identities]) expect(table?.rows).toBe(0);
   });
 
   it("is backed up before its schema is recorded as the current one, and once", async () => {
@@ -114,7 +116,7 @@ describe.each(versions)("a store of $version", (fixture) => {
     for (let time = 0; time < 2; time++) await (await openStore({ file })).close();
     expect(await reading(file, namesOf)).toEqual([
       ...before,
-      ...["2026-11-schema", "2026-11-exchanges", "2026-11-session-origins"],
+      ...["2026-11-schema", "2026-11-exchanges", "2026-11-session-origins", "2026-11-sync"],
     ]);
     const backups = automaticBackups(file);
     expect(backups).toEqual([expect.objectContaining({ reason: "migration" })]);

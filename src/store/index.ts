@@ -109,6 +109,15 @@ export { type ForeignDatabase, type ForeignRow, openForeign } from "./sqlite/for
 export { checkFile } from "./sqlite/upkeep/upkeep.ts";
 export { everyRow, type Store } from "./store.ts";
 export {
+  type Change,
+  type ChangeableKind,
+  type ChangeFrom,
+  type ChangePage,
+  changeableKinds,
+  type ProjectIdentity,
+  type SyncStore,
+} from "./sync.ts";
+export {
   type Counts,
   countedTables,
   type FileReport,

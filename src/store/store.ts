@@ -6,6 +6,7 @@ import type { JobQueue } from "./jobQueue.ts";
 import type { KnowledgeStore, Page, PageRequest } from "./model.ts";
 import type { OverviewStore } from "./overview.ts";
 import type { SearchIndex } from "./searchIndex.ts";
+import type { SyncStore } from "./sync.ts";
 import type { UpkeepStore } from "./upkeep.ts";
 
 /**
@@ -19,6 +20,7 @@ export interface Store
     SearchIndex,
     OverviewStore,
     AccountStore,
+    SyncStore,
     UpkeepStore {
   close(): Promise<void>;
 }

@@ -201,11 +201,11 @@ function retentionBySize(factory: StoreFactory): void {
         await store.addObservations([observation(`ob${day}`, day * DAY_SECONDS)]);
       }
       const now = START + 5 * DAY_SECONDS * 1_000;
-      const shown = await store.previewRetention({ maxBytes: 1_700_000 }, now);
+      const shown = await store.previewRetention({ maxBytes: 1_800_000 }, now);
       expect(shown.counts).toMatchObject({ events: 30, observations: 0 });
-      await store.applyRetention({ maxBytes: 1_700_000 }, now);
+      await store.applyRetention({ maxBytes: 1_800_000 }, now);
       const { after } = await store.vacuum();
-      expect(after).toBeLessThan(1_900_000);
+      expect(after).toBeLessThan(2_000_000);
       const all = await store.applyRetention({ maxBytes: 1 }, now);
       expect(all.counts).toMatchObject({ events: 20, observations: 5 });
       expect((await store.stats()).counts).toMatchObject({ events: 10, observations: 1 });

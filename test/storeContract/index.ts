@@ -11,6 +11,7 @@ import { overviewContract } from "./overview.ts";
 import { pagesContract } from "./pages.ts";
 import { indexContract } from "./searching.ts";
 import type { StoreFactory } from "./setting.ts";
+import { syncContract } from "./sync.ts";
 import { transferContract } from "./transfer.ts";
 import { upkeepContract } from "./upkeep.ts";
 import { vectorsContract } from "./vectors.ts";
@@ -30,5 +31,6 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     transferContract(factory);
     importsContract(factory);
     upkeepContract(factory);
+    syncContract(factory);
   });
 }

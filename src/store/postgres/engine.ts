@@ -19,11 +19,13 @@ import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
 import { migrate } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as record from "./record.ts";
+import { share } from "./revise.ts";
 import type { Visibility } from "./schema.ts";
 import * as find from "./search/find.ts";
 import { vocabulary } from "./search/postings.ts";
 import * as vectors from "./search/vectors.ts";
 import { sessionRow } from "./sessions.ts";
+import * as sync from "./sync.ts";
 import { forget, previewForget } from "./upkeep/forget.ts";
 import { applyRetention, previewRetention } from "./upkeep/retention.ts";
 import { integrityCheck, stats, vacuum } from "./upkeep/stats.ts";
@@ -118,13 +120,16 @@ const unnumbered = {
   previewForget,
   previewRetention,
   integrityCheck,
+  changes: sync.changes,
+  projectIdentities: sync.projectIdentities,
 } satisfies Readonly<Record<string, (on: Transaction, ...values: never[]) => Promise<unknown>>>;
 
 const writing = {
-  share: record.share,
+  share,
   finishSource: record.finishSource,
   addVectors: vectors.addVectors,
   applyRetention,
+  keepProjectIdentities: sync.keepProjectIdentities,
 } satisfies Readonly<Record<string, (on: Writer, ...values: never[]) => Promise<unknown>>>;
 
 function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["work"]>): TeamStore {
@@ -143,6 +148,7 @@ function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["
     addMessages: timed(record.addMessages),
     completeJobs: timed(queue.completeJobs),
     forget: timed(forget),
+    receive: timed(sync.receive),
     keepAccount: (session, account, upTo) =>
       db.write((on) => accounts.keepAccount(on, session, account, { upTo, now: clock.now() })),
     vacuum: () => vacuum(db),

@@ -4,7 +4,8 @@ import type { Completion, JobFailure, JobState, LeaseRequest, Postponement } fro
 import { jobFrom, optionalNumber, queueStatsFrom } from "../portable/rows.ts";
 import type { PgValue, Transaction, Writer } from "./connection.ts";
 import { addJobs } from "./newJobs.ts";
-import { addObservations, addSummaries, dropObservations, revise } from "./record.ts";
+import { addObservations, addSummaries } from "./record.ts";
+import { dropObservations, revise } from "./revise.ts";
 import { recordModelSession } from "./sessions.ts";
 
 const due = "((state = 'ready' AND not_before <= ?) OR (state = 'leased' AND lease_until <= ?))";

@@ -1,7 +1,7 @@
 // Adds rows with their sessions, feed and index, in one transaction: events and prompts, observations, summaries, messages.
 import { optionalString, timeOrderedId } from "../../lib/index.ts";
 import type { FinishedSource, RedactedEvent } from "../events.ts";
-import type { NewJob, Revisions } from "../jobQueue.ts";
+import type { NewJob } from "../jobQueue.ts";
 import type { Added, NewMessage, NewObservation, NewSummary } from "../model.ts";
 import {
   type Columns,
@@ -10,15 +10,13 @@ import {
   indexedRowFrom,
   messageFields,
   observationColumns,
-  observationFrom,
-  type Row,
   summaryFields,
 } from "../portable/rows.ts";
 import { type Instant, instantOf } from "../time.ts";
 import type { Transaction, Writer } from "./connection.ts";
 import { addJobs } from "./newJobs.ts";
-import type { CounterName, TableName, Visibility } from "./schema.ts";
-import { indexRows, removeEntries } from "./search/entries.ts";
+import type { CounterName, TableName } from "./schema.ts";
+import { indexRows } from "./search/entries.ts";
 import { forgottenFilter, type OpenSession, openSessions, touch } from "./sessions.ts";
 
 interface NewItem {
@@ -29,7 +27,7 @@ interface NewItem {
 }
 
 /** The tables of rows that an event or a job makes. */
-const kinds = {
+export const kinds = {
   event: { table: "events", counter: "events", key: "seq" },
   prompt: { table: "user_prompts", counter: "prompts", key: "id" },
   observation: { table: "observations", counter: "observations", key: "id" },
@@ -42,7 +40,7 @@ export type RowKind = keyof typeof kinds;
 type Rows = ReturnType<typeof rowsOn>;
 
 /** Rows that wait to be written, in their order. */
-function rowsOn(on: Writer) {
+export function rowsOn(on: Writer) {
   const rows: { readonly kind: RowKind; readonly columns: Columns }[] = [];
   return {
     add(kind: RowKind, columns: Columns) {
@@ -145,7 +143,7 @@ const rowColumns = (
   created_at_epoch: at.epoch,
 });
 
-const eventColumns = (event: RedactedEvent, at: Instant, promptNumber: number): Columns => ({
+export const eventColumns = (event: RedactedEvent, at: Instant, promptNumber: number): Columns => ({
   ...columnsFor(eventFields, { ...event, at: at.iso, promptNumber }),
   created_at_epoch: at.epoch,
 });
@@ -267,93 +265,6 @@ export const addMessages = (on: Writer, items: readonly NewMessage[], now: numbe
     add: (item, _uuid, { iso, epoch }, _session, rows) =>
       rows.add("message", columnsFor(messageFields, { ...item, at: iso, atEpoch: epoch })),
   });
-
-async function reindexRow(on: Writer, kind: "observation" | "summary", row: Row) {
-  await removeEntries(on, kind, [Number(row.id)]);
-  await indexRows(on, [indexedRowFrom(kind, row)], row.visibility as Visibility);
-}
-
-/**
- * Lets others see rows of this person, or takes that back; gives how many changed. A shared row comes in the feed of its readers.
- */
-export async function share(
-  on: Writer,
-  kind: "observation" | "summary",
-  uids: readonly string[],
-  visibility: Visibility,
-): Promise<number> {
-  const { table } = kinds[kind];
-  const rows = await on.all(
-    `UPDATE ${table} SET visibility = ? WHERE team_id = ? AND person_id = ? AND uid = ANY(?) AND visibility <> ? RETURNING *`,
-    visibility,
-    on.space.team,
-    on.space.person,
-    uids,
-    visibility,
-  );
-  for (const row of rows) await reindexRow(on, kind, row);
-  await on.run(
-    "DELETE FROM feed WHERE team_id = ? AND person_id = ? AND kind = ? AND ref = ANY(?)",
-    on.space.team,
-    on.space.person,
-    kind,
-    rows.map(({ id }) => Number(id)),
-  );
-  await on.insert(
-    "feed",
-    rows.map((row) => ({
-      ...{ id: on.next("feed"), kind, ref: Number(row.id), project: String(row.project), visibility },
-    })),
-  );
-  return rows.length;
-}
-
-/** Called in the transaction that completes the job which gave the new texts. */
-export async function revise(on: Writer, { observations = [], summaries = [], by }: Revisions) {
-  const worded = by === undefined ? {} : { sdk_session_id: by.modelSession };
-  const reviseRow = async (kind: "observation" | "summary", uid: string, texts: Columns) => {
-    const columns = { ...texts, ...worded };
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-    const row = await on.get(
-      `UPDATE ${kinds[kind].table} SET ${assignments.join(", ")} WHERE person_id = ? AND uid = ? RETURNING *`,
-      ...Object.values(columns),
-      on.space.person,
-      uid,
-    );
-    if (row === undefined) return;
-    await reindexRow(on, kind, row);
-  };
-  for (const item of observations) await reviseRow("observation", item.uid, observationColumns(item));
-  for (const item of summaries) await reviseRow("summary", item.uid, columnsFor(summaryFields, item));
-}
-
-/** Takes rows away with their index entries. An event keeps each with the reason, at the time of the row. */
-export async function dropObservations(on: Writer, dropped: NonNullable<Revisions["dropped"]>, now: number) {
-  for (const { uid, reason } of dropped) {
-    const row = await on.get(
-      "DELETE FROM observations WHERE person_id = ? AND uid = ? RETURNING *",
-      on.space.person,
-      uid,
-    );
-    if (row === undefined) continue;
-    const observation = observationFrom(row);
-    await removeEntries(on, "observation", [observation.id]);
-    await on.run("DELETE FROM feed WHERE kind = 'observation' AND ref = ?", observation.id);
-    const { claudeSessionId: session, project, promptNumber, createdAt } = observation;
-    const at = instantOf(createdAt, now);
-    const event = {
-      v: 1,
-      id: `ev_dropped_${uid}`,
-      kind: "observation-dropped",
-      lane: "worker",
-      writer: "refine",
-    } as const;
-    const place = { session, project, at: at.iso, payload: { reason, observation } };
-    const rows = rowsOn(on);
-    rows.add("event", eventColumns({ ...event, ...place }, at, promptNumber));
-    await rows.write();
-  }
-}
 
 export async function sourceState(on: Transaction, key: string) {
   const row = await on.get("SELECT state FROM imported WHERE key = ?", key);

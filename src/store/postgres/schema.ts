@@ -105,7 +105,27 @@ export const tables = {
     last_error: "text",
     created_at_epoch: "bigint",
   },
-  feed: { ...owner, id: "bigint", kind: "text", ref: "bigint", project: "text", visibility: "text" },
+  /** `machine` is the one that sent the change; NULL for one that came about in this store. */
+  feed: {
+    ...owner,
+    id: "bigint",
+    kind: "text",
+    ref: "bigint",
+    project: "text",
+    visibility: "text",
+    machine: "text",
+  },
+  /** Rows that were deleted one by one, or that others may not see any more. */
+  withdrawn: {
+    ...owner,
+    id: "bigint",
+    kind: "text",
+    uid: "text",
+    project: "text",
+    is_deleted: "integer",
+    visibility: "text",
+  },
+  project_identities: { ...owner, project: "text", identity: "text" },
   forgotten: {
     ...owner,
     id: "bigint",
@@ -207,6 +227,7 @@ export const counterNames = [
   "jobs",
   "feed",
   "marks",
+  "withdrawn",
   "entries",
   "persons",
 ] as const;
@@ -225,6 +246,8 @@ const keys: Readonly<Record<TableName, readonly string[]>> = {
   messages: [`${own}, claude_session_id, uuid`, "team_id, id"],
   queue: [`${own}, kind, key`, "team_id, id"],
   feed: ["team_id, id"],
+  withdrawn: [`${own}, kind, uid`, "team_id, id"],
+  project_identities: [`${own}, project`],
   forgotten: ["team_id, id"],
   entries: ["team_id, id", "team_id, kind, ref"],
   passages: ["team_id, id"],
@@ -286,9 +309,17 @@ const ofPerson = `${ofTeam} AND person_id = current_setting('throughline.person'
 const shared = `${ofTeam} AND (visibility = 'team' OR (visibility = 'project'
   AND project = ANY (string_to_array(current_setting('throughline.projects', true), E'\\n'))))`;
 
+/** Which projects are one repository is a matter of the team: hashes, and no names. */
+const seenBy = (table: TableName) =>
+  table === "project_identities"
+    ? ofTeam
+    : "visibility" in tables[table]
+      ? `(${ofPerson}) OR (${shared})`
+      : ofPerson;
+
 /** Without a team or a person in the transaction a comparison is with NULL or the empty text: no row is seen. */
 function policies(table: TableName) {
-  const seen = "visibility" in tables[table] ? `(${ofPerson}) OR (${shared})` : ofPerson;
+  const seen = seenBy(table);
   return `
 ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
 ALTER TABLE ${table} FORCE ROW LEVEL SECURITY;

@@ -33,6 +33,7 @@ import * as overview from "./knowledge/overview.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";
+import { changes, keepProjectIdentities, projectIdentities, receive } from "./sync.ts";
 import { exportLines } from "./upkeep/export.ts";
 import { forget, previewForget } from "./upkeep/forget.ts";
 import { importLines } from "./upkeep/import.ts";
@@ -181,6 +182,9 @@ const methods = {
   integrityCheck,
   vacuum,
   backup: copyDatabase,
+  changes,
+  keepProjectIdentities,
+  projectIdentities,
 };
 
 function storeOn(
@@ -203,6 +207,7 @@ function storeOn(
     addMessages: timed(addMessages),
     completeJobs: timed(completeJobs),
     forget: timed(forget),
+    receive: timed(receive),
     keepAccount: (session, account, upTo) =>
       runClassified(db, () => accounts.keepAccount(db, session, account, { upTo, now: clock.now() })),
     exportLines: (scope = {}) => exportLines(db.file, scope, clock.now()),

@@ -1,15 +1,17 @@
 // Deletes rows of PostgreSQL with everything that belongs to them, and keeps what was forgotten from coming back.
-import { sha256 } from "../../../lib/index.ts";
+import { defined, sha256 } from "../../../lib/index.ts";
 import type { Scope } from "../../model.ts";
 import { requireScope } from "../../portable/scope.ts";
+import type { ForgottenMark } from "../../sync.ts";
 import { instant } from "../../time.ts";
 import type { Counts, Forgotten } from "../../upkeep.ts";
 import type { Transaction, Writer } from "../connection.ts";
 import { both, type Condition, nothing, within } from "../scope.ts";
 import { removeEntries } from "../search/entries.ts";
 import { CLOSING_KIND, writeStatus } from "../sessions.ts";
+import { isShared, withdrawRows } from "../withdraw.ts";
 
-const rowTables = {
+export const rowTables = {
   events: { table: "events", kind: "event", key: "seq" },
   prompts: { table: "user_prompts", kind: "prompt", key: "id" },
   observations: { table: "observations", kind: "observation", key: "id" },
@@ -111,9 +113,10 @@ export async function remove(on: Writer, removal: RowRemoval): Promise<Counts> {
   for (const name of rowTableNames) {
     const { table, kind, key } = rowTables[name];
     const { sql, values } = own(on, removal.rows[name]);
-    const refs = (await on.all(`DELETE FROM ${table} WHERE ${sql} RETURNING ${key} AS ref`, ...values)).map(
-      ({ ref }) => Number(ref),
-    );
+    const gone = await on.all(`DELETE FROM ${table} WHERE ${sql} RETURNING *`, ...values);
+    const refs = gone.map((row) => Number(row[key]));
+    if (kind === "observation" || kind === "summary")
+      await withdrawRows(on, kind, gone.filter(isShared), true);
     await on.run(
       "DELETE FROM feed WHERE team_id = ? AND kind = ? AND ref = ANY(?)",
       on.space.team,
@@ -185,14 +188,36 @@ export async function forget(on: Writer, scope: Scope, now: number): Promise<For
   // A clock may have been ahead when a row was written; the mark covers that row too.
   const until = Math.max(now, (await newestOf(on, removal)) + 1);
   const deleted = await remove(on, removal);
-  await on.insert("forgotten", [
-    {
-      id: on.next("marks"),
-      session_hash: scope.session === undefined ? null : sha256(scope.session),
-      project_hash: scope.project === undefined ? null : sha256(scope.project),
-      from_epoch: scope.from === undefined ? null : Date.parse(scope.from),
-      to_epoch: scope.to === undefined ? until : Math.min(Date.parse(scope.to), until),
-    },
-  ]);
+  await keepMark(on, {
+    to: scope.to === undefined ? until : Math.min(Date.parse(scope.to), until),
+    ...defined({
+      sessionHash: scope.session === undefined ? undefined : sha256(scope.session),
+      projectHash: scope.project === undefined ? undefined : sha256(scope.project),
+      from: scope.from === undefined ? undefined : Date.parse(scope.from),
+    }),
+  });
   return { deleted, left: await previewForget(on, scope), erased: false };
+}
+
+/** Gives whether the mark is new. */
+export async function keepMark(on: Writer, mark: ForgottenMark) {
+  const columns = {
+    session_hash: mark.sessionHash ?? null,
+    project_hash: mark.projectHash ?? null,
+    from_epoch: mark.from ?? null,
+    to_epoch: mark.to,
+  };
+  const same = Object.entries(columns).map(([name, value]) =>
+    value === null ? `${name} IS NULL` : `${name} = ?`,
+  );
+  const known = await on.get(
+    `SELECT 1 FROM forgotten WHERE person_id = ? AND ${same.join(" AND ")}`,
+    on.space.person,
+    ...Object.values(columns).filter((value) => value !== null),
+  );
+  if (known !== undefined) return false;
+  const id = on.next("marks");
+  await on.insert("forgotten", [{ id, ...columns }]);
+  await on.insert("feed", [{ id: on.next("feed"), kind: "forgotten", ref: id, project: "" }]);
+  return true;
 }

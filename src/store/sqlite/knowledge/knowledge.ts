@@ -151,6 +151,8 @@ export function revise(db: Connection, { observations = [], summaries = [], by }
       uid,
     );
     if (row) indexNewRows(db, kind, Number(row.id) - 1);
+    // A text that was changed here is sent from here.
+    db.run("DELETE FROM received WHERE kind = ? AND uid = ? AND person IS NULL", kind, uid);
   };
   for (const item of observations) reviseRow("observation", item.uid, observationColumns(item));
   for (const item of summaries) reviseRow("summary", item.uid, columnsFor(summaryFields, item));
@@ -161,6 +163,7 @@ export function dropObservations(db: Connection, dropped: NonNullable<Revisions[
   for (const { uid, reason } of dropped) {
     const row = db.get("DELETE FROM observations WHERE uid = ? RETURNING *", uid);
     if (!row) continue;
+    db.run("INSERT OR IGNORE INTO withdrawn (kind, uid) VALUES ('observation', ?)", uid);
     const observation = observationFrom(row);
     const { claudeSessionId: session, project, promptNumber, createdAt } = observation;
     const { iso, epoch } = instantOf(createdAt, now);

@@ -5,6 +5,7 @@ import { lost } from "../failures.ts";
 import { exchangesMigration } from "./exchanges.ts";
 import { originsMigration } from "./origins.ts";
 import { schema } from "./schema.ts";
+import { syncMigration } from "./sync.ts";
 
 interface Migration {
   /** Recorded in the database; never changed once it has shipped. */
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { name: "2026-11-schema", sql: schema },
   exchangesMigration,
   originsMigration,
+  syncMigration,
 ];
 
 /** Stores of version 0.1.0 and after it were made by these, which together give the tables of `2026-11-schema`. */
