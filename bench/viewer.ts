@@ -45,6 +45,7 @@ async function open(folder: string, count: number): Promise<Kept> {
       settings: settingsAccess({ home, env: {}, onChange: () => undefined }),
       home,
       forget: async () => Promise.reject(new Error("nothing is forgotten here")),
+      correct: async () => Promise.reject(new Error("nothing is corrected here")),
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),

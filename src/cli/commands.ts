@@ -86,12 +86,21 @@ const listed = commandEntries({
       () => import("./commands/data/data.ts"),
       { data: "back up, restore, export, check and shrink the data" },
     ],
-    [() => import("./commands/forget.ts"), { forget: "delete the data of a session, a project or a period" }],
+    [
+      () => import("./commands/forget/forget.ts"),
+      { forget: "delete the data of a session, a project or a period, or one item" },
+    ],
   ],
 });
 
 /** Shown by `help --all`. */
 const unlisted = commandEntries({
+  "Correct what is stored": [
+    [
+      () => import("./commands/forget/forget.ts"),
+      { edit: "correct one observation or summary, and undo it" },
+    ],
+  ],
   "Work on one transcript": [
     [() => import("./commands/recall.ts"), { ledger: "every edit of a session's window" }],
     [

@@ -10,7 +10,7 @@ import { ThroughlineError } from "../lib/index.ts";
 import type { LiveHandlers } from "../live/index.ts";
 import type { ModsHandlers } from "../mods/index.ts";
 import type { Scope } from "../store/index.ts";
-import type { Finder } from "../tools/index.ts";
+import type { Corrected, Finder } from "../tools/index.ts";
 import {
   type Handlers,
   namedIn,
@@ -47,6 +47,8 @@ export interface AppParts extends FeedParts, OverviewParts {
   readonly home: Home;
   /** Previews what would be deleted, or deletes it and looks again. Throws `usage` for an empty scope. */
   readonly forget: (scope: Scope, carryOut: boolean) => Promise<Forgetting>;
+  /** Edits or deletes one observation or summary, or undoes that. */
+  readonly correct: (request: unknown) => Promise<Corrected>;
   readonly transfer: TransferParts;
   /** Where the build put the page. */
   readonly viewerFolder: string;
@@ -128,6 +130,7 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
       const body = await readBody(c, anyObject);
       return parts.forget(readScope(body), body.carryOut === true);
     },
+    "POST /api/item": async (c) => parts.correct(await readBody(c, anyObject)),
     "POST /v1/events": async (c) => gateway.ingest(await readBody(c, anyObject)),
     "POST /v1/context": async (c) => gateway.context(await readBody(c, anyObject)),
     "GET /v1/search": (c) => finder.search(c.req.query()),

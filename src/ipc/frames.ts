@@ -16,6 +16,7 @@ export type Op =
   | "show"
   | "errors"
   | "remember"
+  | "correct"
   | "turns"
   | "import"
   | "ingest"

@@ -23,6 +23,7 @@ export {
 } from "./jobQueue.ts";
 export type {
   Added,
+  Correction,
   KnowledgeStore,
   NewMessage,
   NewObservation,

@@ -135,6 +135,12 @@ export interface Page<T> {
   readonly next?: string;
 }
 
+/** What a user does to one row: new text, or null to delete it. */
+export type Correction = { readonly id: number } & (
+  | { readonly kind: "observation"; readonly text: ObservationText | null }
+  | { readonly kind: "summary"; readonly text: SummaryText | null }
+);
+
 /** What was made of events, and messages of past conversations. */
 export interface KnowledgeStore {
   prompts(request?: PageRequest): Promise<Page<UserPrompt>>;
@@ -145,6 +151,13 @@ export interface KnowledgeStore {
   addSummaries(summaries: readonly NewSummary[]): Promise<Added>;
   summaries(request?: PageRequest): Promise<Page<Summary>>;
   summariesById(ids: readonly number[]): Promise<Summary[]>;
+  /**
+   * Replaces the text of a row or deletes it. An event of the kind `correction`, at the time of the row, holds the row as it was. A model
+   * does not change a corrected row, and a deleted one is not added again. False when there is no such row.
+   */
+  correct(correction: Correction): Promise<boolean>;
+  /** Restores a row as it was before its newest correction, under the same id. False when there is none. */
+  undoCorrection(row: Pick<Correction, "kind" | "id">): Promise<boolean>;
   addMessages(messages: readonly NewMessage[]): Promise<Added>;
   messages(request?: PageRequest & { readonly role?: string }): Promise<Page<StoredMessage>>;
   messagesById(ids: readonly number[]): Promise<StoredMessage[]>;

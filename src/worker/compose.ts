@@ -3,7 +3,6 @@ import type { Socket } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
 import { agents } from "../agents/index.ts";
-import { forgetEverywhere, previewForget } from "../forget/index.ts";
 import { makeGateway } from "../gateway/index.ts";
 import {
   claudeFolders,
@@ -11,7 +10,6 @@ import {
   type IsExcluded,
   isPaused,
   languageOf,
-  spendingFolder,
   spoolFolder,
   vaultFolder,
 } from "../home/index.ts";
@@ -34,25 +32,25 @@ import {
 } from "../intake/index.ts";
 import { systemClock as clock, errorText, isoTime, type JsonObject, SECOND } from "../lib/index.ts";
 import type { Logger } from "../log/index.ts";
-import { removeSessionTranscripts } from "../models/index.ts";
 import { makeModsHandlers } from "../mods/index.ts";
 import { damageNotice, type MakeRecovery } from "../recovery/index.ts";
 import { redactText, redactValue, timeLimit } from "../redact/index.ts";
 import { projectNotices, readableSettings, snapshotSettings } from "../settings/index.ts";
 import { projectStateReaders } from "../snapshot/index.ts";
 import { spoolBacklog } from "../spool/index.ts";
-import type { Scope, Store } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
 import {
   answerTurns,
+  correct,
   makeFinder,
   memoryFolderFor,
   memorySources,
   readTurnsRequest,
   remember,
 } from "../tools/index.ts";
-import { openVault } from "../vault/index.ts";
 import { injectSettings, makeAnswers } from "./answers.ts";
 import type { BackgroundJob } from "./backgroundJob.ts";
+import { forgettingOf } from "./forgetting.ts";
 import { makeJobQueue } from "./jobQueue.ts";
 import { listDeadJobs, MAX_ATTEMPTS } from "./jobRetry.ts";
 import { makeArchiver } from "./jobs/archive.ts";
@@ -259,22 +257,6 @@ async function statusDocument(
   };
 }
 
-async function forgetScope(
-  { home, store }: WorkerParts,
-  { intake, marks, notes, wording }: Jobs,
-  scope: Scope,
-  carryOut: boolean,
-) {
-  // Otherwise an event on its way in would arrive behind its own deletion.
-  if (carryOut) await intake.drain();
-  const parts = { home, store, vault: openVault(vaultFolder(home)), marks, now: clock.now() };
-  if (!carryOut) return previewForget(parts, scope);
-  // Notes on their way to the disk would be written behind their own deletion.
-  await wording.close();
-  removeSessionTranscripts(spendingFolder(home), env);
-  return notes.without(() => forgetEverywhere(parts, scope));
-}
-
 /** What the socket, HTTP and mods ask for. */
 function makeServices(parts: WorkerParts, made: Jobs) {
   const { home, store, isExcluded } = parts;
@@ -285,6 +267,7 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     placeOf: (folder: string) => memoryFolderFor({ home, env, folder }).place,
   };
   const gateway = gatewayFor(parts, made);
+  const notified = <T>(done: Promise<T>) => done.finally(() => notifier.notify());
   return {
     finder,
     gateway,
@@ -295,12 +278,11 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     reply: answers.reply,
     drain: intake.drain,
     /** Stores what a request asks to remember; takes what came over a wire. */
-    remember: async (request: unknown) => {
-      const done = await remember(rememberParts, request);
-      notifier.notify();
-      return done;
-    },
-    forget: (scope: Scope, carryOut: boolean) => forgetScope(parts, made, scope, carryOut),
+    remember: (request: unknown) => notified(remember(rememberParts, request)),
+    /** Edits or deletes one observation or summary, or undoes that; takes what came over a wire. */
+    correct: (request: unknown) =>
+      notified(correct({ home, store, redact: (text) => redactValue(text).value }, request)),
+    forget: forgettingOf(home, store, made),
     /** Dead jobs; with `retry` they get all their attempts back. */
     jobs: async (retry: boolean) => {
       const found = await listDeadJobs(store, retry, clock.now());
@@ -363,8 +345,7 @@ export async function composeWorker(parts: WorkerParts) {
     ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
     ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, live, forget, gateway },
     settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
-    memories: makeMemoryHandlers({ home, env }),
-    onImported: onStored,
+    ...{ memories: makeMemoryHandlers({ home, env }), onImported: onStored, correct: services.correct },
   });
   boundPort = server?.port ?? 0;
   const isBusy = () => jobs.some((job) => job.busy?.());

@@ -36,6 +36,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     show: async (args) => (await worker).finder.show(args),
     errors: async (args) => (await worker).finder.errors(args),
     remember: async (args) => (await worker).remember(args),
+    correct: async (args) => (await worker).correct(args),
     turns: async (args) => (await (await worker).turns(args)) ?? {},
     jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
     ingest: async (args) => (await worker).ingest(args),

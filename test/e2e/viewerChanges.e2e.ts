@@ -153,6 +153,23 @@ describe.skipIf(problem !== undefined)("on the page", () => {
     await scene.page.locator(".waiting").waitFor({ state: "detached" });
   });
 
+  it("an observation is edited, deleted and brought back", async () => {
+    await scene.visit("#/timeline?item=%231");
+    const panel = scene.page.getByRole("complementary", { name: "Details of #1" });
+    const title = (await panel.getByRole("heading", { level: 2 }).textContent()) ?? "";
+    await panel.getByRole("button", { name: "Edit" }).click();
+    await panel.getByLabel("Title").fill("Corrected by hand");
+    await panel.getByRole("button", { name: "Save" }).click();
+    await panel.getByRole("heading", { name: "Corrected by hand" }).waitFor();
+    await panel.getByRole("button", { name: "Delete" }).click();
+    await panel.getByText("It is not there any more").waitFor();
+    const undo = panel.getByRole("button", { name: "Undo the last change" });
+    await undo.click();
+    await panel.getByRole("heading", { name: "Corrected by hand" }).waitFor();
+    await undo.click();
+    await panel.getByRole("heading", { name: title }).waitFor();
+  });
+
   it("a setting is changed in the user's own file, refused with the reason beside it, and taken back", async () => {
     await scene.visit("#/settings?find=worker");
     const minutes = scene.page.getByLabel("worker.idleMinutes");

@@ -1,6 +1,7 @@
 // What every engine must do: one suite, given a way to open an empty store of that engine.
 import { describe } from "vitest";
 import { accountsContract } from "./accounts.ts";
+import { correctionsContract } from "./corrections.ts";
 import { eventsContract } from "./events.ts";
 import { feedContract } from "./feed.ts";
 import { forgetContract } from "./forget.ts";
@@ -23,6 +24,7 @@ export function storeContract(engine: string, factory: StoreFactory): void {
     overviewContract(factory);
     accountsContract(factory);
     knowledgeContract(factory);
+    correctionsContract(factory);
     indexContract(factory);
     vectorsContract(factory);
     queueContract(factory);

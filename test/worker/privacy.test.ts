@@ -41,6 +41,35 @@ describe("a pause", () => {
   });
 });
 
+describe("one observation", () => {
+  it("is edited, deleted and brought back from the page", async () => {
+    const at = "2026-11-16T09:00:00.000Z";
+    const [head, row] = [
+      { throughline: "export", version: 1 },
+      { type: "observation", uid: "ob_page", session: "page", project: "page-00000001", promptNumber: 1, at },
+    ];
+    await bringIn(
+      `${JSON.stringify(head)}\n${JSON.stringify({ ...row, observationType: "change", title: "late" })}\n`,
+    );
+    const item = async (): Promise<string> => JSON.stringify((await face.get("/api/observations")).body);
+    const { items } = (await face.get("/api/observations?project=page-00000001")).body as {
+      items: { id: number }[];
+    };
+    const ref = `#${items[0]?.id}`;
+    const change = (body: object): Promise<Answer> => face.post("/api/item", { ref, ...body });
+    expect((await change({ action: "edit", text: { title: "on time" } })).body).toMatchObject({
+      ...{ ref, outcome: "edited", item: { title: "on time" } },
+    });
+    expect((await change({ action: "delete" })).status).toBe(200);
+    expect(await item()).not.toContain("on time");
+    expect((await change({ action: "delete" })).status).toBe(404);
+    expect((await change({ action: "undo" })).body).toMatchObject({ item: { title: "on time" } });
+    expect((await change({ action: "undo" })).body).toMatchObject({ item: { title: "late" } });
+    expect((await change({ action: "undo" })).status).toBe(404);
+    expect((await change({ action: "burn" })).status).toBe(400);
+  });
+});
+
 describe("forgetting", () => {
   it("shows what would go, lets it go, and finds nothing of it afterwards", async () => {
     await ask("gone", "what nobody should remember");

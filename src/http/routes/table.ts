@@ -49,6 +49,8 @@ export const routes = {
   "POST /api/pause": "`{ paused }`: pauses or resumes capture",
   "POST /api/forget":
     "`{ session?, project?, from?, to?, carryOut }`: counts what is stored; with `carryOut` deletes it and checks that nothing is left",
+  "POST /api/item":
+    "`{ ref, action, text? }`: `edit` gives an observation or summary new fields, `delete` deletes it, `undo` takes the last of these back, `show` changes nothing",
   "GET /api/export": "JSON lines as a download ([store](store.md)); `project`, `session`, `from`, `to`",
   "POST /api/import":
     "such lines, `application/x-ndjson`, at most 512 MB: each is scanned for secrets, existing rows stay unchanged",

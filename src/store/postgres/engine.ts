@@ -14,6 +14,7 @@ import {
   type Transaction,
   type Writer,
 } from "./connection.ts";
+import { correct, undoCorrection } from "./corrections.ts";
 import * as queue from "./jobQueue.ts";
 import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
 import { migrate } from "./migrate.ts";
@@ -126,6 +127,8 @@ const unnumbered = {
 
 const writing = {
   share,
+  correct,
+  undoCorrection,
   finishSource: record.finishSource,
   addVectors: vectors.addVectors,
   applyRetention,

@@ -3,6 +3,7 @@ import { optionalString, timeOrderedId } from "../../lib/index.ts";
 import type { FinishedSource, RedactedEvent } from "../events.ts";
 import type { NewJob } from "../jobQueue.ts";
 import type { Added, NewMessage, NewObservation, NewSummary } from "../model.ts";
+import { deletionId, editIds } from "../portable/corrections.ts";
 import {
   type Columns,
   columnsFor,
@@ -40,7 +41,7 @@ export type RowKind = keyof typeof kinds;
 type Rows = ReturnType<typeof rowsOn>;
 
 /** Rows that wait to be written, in their order. */
-export function rowsOn(on: Writer) {
+function rowsOn(on: Writer) {
   const rows: { readonly kind: RowKind; readonly columns: Columns }[] = [];
   return {
     add(kind: RowKind, columns: Columns) {
@@ -71,6 +72,12 @@ export function rowsOn(on: Writer) {
       );
     },
   };
+}
+
+export async function addRow(on: Writer, kind: RowKind, columns: Columns) {
+  const rows = rowsOn(on);
+  rows.add(kind, columns);
+  await rows.write();
 }
 
 interface Adding<T> {
@@ -203,13 +210,26 @@ export const addEvents = (
     add: (event, _id, at, _session, rows) => rows.add("event", eventColumns(event, at, event.promptNumber)),
   });
 
-const uidsIn = (on: Transaction, table: TableName) => (items: readonly { readonly uid?: string }[]) =>
-  keysIn(
-    on,
-    table,
-    "uid",
-    items.flatMap(({ uid }) => uid ?? []),
+/** Those of the rows that are there, or that a user deleted. */
+const uidsIn = (on: Transaction, table: TableName) => async (items: readonly { readonly uid?: string }[]) => {
+  const uids = items.flatMap(({ uid }) => uid ?? []);
+  const deleted = await keysIn(on, "events", "id", uids.map(deletionId));
+  const there = await keysIn(on, table, "uid", uids);
+  return new Set([...there, ...uids.filter((uid) => deleted.has(deletionId(uid)))]);
+};
+
+/** The events that hold a row as it was before each edit of a user, oldest first. */
+export async function editsIn(on: Transaction, session: string, uid: string) {
+  const { first, end } = editIds(uid);
+  return on.all(
+    `SELECT * FROM events WHERE person_id = ? AND claude_session_id = ? AND id COLLATE "C" >= ? AND id COLLATE "C" < ?
+       ORDER BY id COLLATE "C"`,
+    on.space.person,
+    session,
+    first,
+    end,
   );
+}
 
 export const addObservations = (on: Writer, items: readonly NewObservation[], now: number) =>
   addAll(on, items, now, {

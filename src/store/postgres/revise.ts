@@ -1,5 +1,6 @@
 // Changes rows of PostgreSQL: new texts, who sees them, and observations that are taken away. Each comes again in the feed.
 import type { Revisions } from "../jobQueue.ts";
+import { assignments } from "../portable/corrections.ts";
 import {
   type Columns,
   columnsFor,
@@ -11,12 +12,12 @@ import {
 } from "../portable/rows.ts";
 import { instantOf } from "../time.ts";
 import type { Writer } from "./connection.ts";
-import { eventColumns, kinds, rowsOn } from "./record.ts";
+import { addRow, editsIn, eventColumns, kinds } from "./record.ts";
 import type { Visibility } from "./schema.ts";
 import { indexRows, removeEntries } from "./search/entries.ts";
 import { isShared, withdrawRows } from "./withdraw.ts";
 
-async function reindexRow(on: Writer, kind: "observation" | "summary", row: Row) {
+export async function reindexRow(on: Writer, kind: "observation" | "summary", row: Row) {
   await removeEntries(on, kind, [Number(row.id)]);
   await indexRows(on, [indexedRowFrom(kind, row)], row.visibility as Visibility);
 }
@@ -52,7 +53,7 @@ export async function share(
   return rows.length;
 }
 
-async function moveToFeedEnd(on: Writer, kind: "observation" | "summary", rows: readonly Row[]) {
+export async function moveToFeedEnd(on: Writer, kind: "observation" | "summary", rows: readonly Row[]) {
   await on.run(
     "DELETE FROM feed WHERE team_id = ? AND person_id = ? AND kind = ? AND ref = ANY(?)",
     on.space.team,
@@ -69,14 +70,24 @@ async function moveToFeedEnd(on: Writer, kind: "observation" | "summary", rows: 
   );
 }
 
+/** A user's words are not replaced by a model's. */
+async function isEdited(on: Writer, kind: "observation" | "summary", uid: string) {
+  const row = await on.get(
+    `SELECT claude_session_id FROM ${kinds[kind].table} WHERE person_id = ? AND uid = ?`,
+    on.space.person,
+    uid,
+  );
+  return row !== undefined && (await editsIn(on, String(row.claude_session_id), uid)).length > 0;
+}
+
 /** Called in the transaction that completes the job which gave the new texts. */
 export async function revise(on: Writer, { observations = [], summaries = [], by }: Revisions) {
   const worded = by === undefined ? {} : { sdk_session_id: by.modelSession };
   const reviseRow = async (kind: "observation" | "summary", uid: string, texts: Columns) => {
+    if (await isEdited(on, kind, uid)) return;
     const columns = { ...texts, ...worded };
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     const row = await on.get(
-      `UPDATE ${kinds[kind].table} SET ${assignments.join(", ")} WHERE person_id = ? AND uid = ? RETURNING *`,
+      `UPDATE ${kinds[kind].table} SET ${assignments(columns)} WHERE person_id = ? AND uid = ? RETURNING *`,
       ...Object.values(columns),
       on.space.person,
       uid,
@@ -93,6 +104,7 @@ export async function revise(on: Writer, { observations = [], summaries = [], by
 /** Takes rows away with their index entries. An event keeps each with the reason, at the time of the row. */
 export async function dropObservations(on: Writer, dropped: NonNullable<Revisions["dropped"]>, now: number) {
   for (const { uid, reason } of dropped) {
+    if (await isEdited(on, "observation", uid)) continue;
     const row = await on.get(
       "DELETE FROM observations WHERE person_id = ? AND uid = ? RETURNING *",
       on.space.person,
@@ -113,8 +125,6 @@ export async function dropObservations(on: Writer, dropped: NonNullable<Revision
       writer: "refine",
     } as const;
     const place = { session, project, at: at.iso, payload: { reason, observation } };
-    const rows = rowsOn(on);
-    rows.add("event", eventColumns({ ...event, ...place }, at, promptNumber));
-    await rows.write();
+    await addRow(on, "event", eventColumns({ ...event, ...place }, at, promptNumber));
   }
 }

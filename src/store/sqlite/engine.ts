@@ -27,6 +27,7 @@ import {
   workDue,
 } from "./jobQueue.ts";
 import * as accounts from "./knowledge/accounts.ts";
+import { correct, undoCorrection } from "./knowledge/corrections.ts";
 import { addMessages, addObservations, addSummaries } from "./knowledge/knowledge.ts";
 import { feedHead, feedSince, rowLists, workFolders } from "./knowledge/lists.ts";
 import * as overview from "./knowledge/overview.ts";
@@ -145,6 +146,8 @@ const methods = {
   finishSource,
   messagesElsewhere,
   knownMessages,
+  correct,
+  undoCorrection,
   leaseJobs,
   postponeJob,
   releaseOtherLeases,

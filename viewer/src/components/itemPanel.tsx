@@ -6,6 +6,7 @@ import { kindName, t } from "../state/preferences.ts";
 import { addressOf, getFilter, sessionLink } from "../state/route.ts";
 import { dateTime } from "./format.ts";
 import { Icon, iconOf } from "./icon.tsx";
+import { ItemActions } from "./itemActions.tsx";
 import { BulletSection, Empty, Panel, PanelSection, Time } from "./layout.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 
@@ -111,10 +112,16 @@ function ItemDetail({ item }: { readonly item: Item }) {
 
 function OpenItem({ id }: { readonly id: string }) {
   const resource = useResource<readonly Item[]>("/api/items", { refs: id });
+  const actions = (item?: Item) => <ItemActions id={id} item={item} onChange={resource.reload} />;
   return (
     <Panel label={t.item.label(id)} head={<span class="mono">{id}</span>}>
       <Loaded from={resource}>
-        {([item]) => (item ? <ItemDetail item={item} /> : <Empty title={t.item.gone} />)}
+        {([item]) => (
+          <>
+            {item ? <ItemDetail item={item} /> : <Empty title={t.item.gone} />}
+            {actions(item)}
+          </>
+        )}
       </Loaded>
     </Panel>
   );

@@ -87,6 +87,12 @@ export const en = {
     notes: "Notes",
     saidBy: (speaker: string) => `Said by: ${speaker}`,
     session: "Open its session",
+    title: "Title",
+    edit: "Edit",
+    delete: "Delete",
+    undo: "Undo the last change",
+    save: "Save",
+    cancel: "Cancel",
   },
   live: {
     connected: "Connected",

@@ -87,6 +87,12 @@ export const zh: Texts = {
     notes: "备注",
     saidBy: (speaker) => `说话者：${speaker}`,
     session: "打开所属会话",
+    title: "标题",
+    edit: "编辑",
+    delete: "删除",
+    undo: "撤销上次更改",
+    save: "保存",
+    cancel: "取消",
   },
   live: {
     connected: "已连接",

@@ -2,6 +2,7 @@
 import { timeOrderedId } from "../../../lib/index.ts";
 import type { Revisions } from "../../jobQueue.ts";
 import type { Added, NewMessage, NewObservation, NewSummary } from "../../model.ts";
+import { assignments } from "../../portable/corrections.ts";
 import {
   columnsFor,
   eventFields,
@@ -17,6 +18,7 @@ import { type OpenSession, openSessions, touch } from "../events/sessions.ts";
 import { indexedTables } from "../schema/schema.ts";
 import { indexNewRows, newestRow } from "../search/entries.ts";
 import { forgottenFilter } from "../upkeep/forget.ts";
+import { isDeleted, isEdited } from "./corrections.ts";
 import { insertRow } from "./lists.ts";
 
 interface NewItem {
@@ -89,6 +91,7 @@ export function addObservations(db: Connection, items: readonly NewObservation[]
   return addAll(db, items, now, {
     indexed: "observation",
     nameOf: ({ uid }) => uid ?? timeOrderedId("ob", now),
+    isKnown: ({ uid }) => isDeleted(db, uid),
     insert: (item, uid, at, session) =>
       insertRow(db, "observations", {
         ...rowColumns(item, uid, at, session),
@@ -102,6 +105,7 @@ export function addSummaries(db: Connection, items: readonly NewSummary[], now: 
   return addAll(db, items, now, {
     indexed: "summary",
     nameOf: ({ uid }) => uid ?? timeOrderedId("su", now),
+    isKnown: ({ uid }) => isDeleted(db, uid),
     insert: (item, uid, at, session) =>
       insertRow(db, "session_summaries", {
         ...rowColumns(item, uid, at, session),
@@ -143,10 +147,10 @@ export function addMessages(db: Connection, items: readonly NewMessage[], now: n
 export function revise(db: Connection, { observations = [], summaries = [], by }: Revisions) {
   const worded = by ? { sdk_session_id: by.modelSession } : {};
   const reviseRow = (kind: EntryKind, uid: string, texts: ReturnType<typeof columnsFor>) => {
+    if (isEdited(db, uid)) return;
     const columns = { ...texts, ...worded };
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
     const row = db.get(
-      `UPDATE ${indexedTables[kind]} SET ${assignments.join(", ")} WHERE uid = ? RETURNING id`,
+      `UPDATE ${indexedTables[kind]} SET ${assignments(columns)} WHERE uid = ? RETURNING id`,
       ...Object.values(columns),
       uid,
     );
@@ -161,6 +165,7 @@ export function revise(db: Connection, { observations = [], summaries = [], by }
 /** Takes rows away with their index entries. An event keeps each with the reason, at the time of the row. */
 export function dropObservations(db: Connection, dropped: NonNullable<Revisions["dropped"]>, now: number) {
   for (const { uid, reason } of dropped) {
+    if (isEdited(db, uid)) continue;
     const row = db.get("DELETE FROM observations WHERE uid = ? RETURNING *", uid);
     if (!row) continue;
     db.run("INSERT OR IGNORE INTO withdrawn (kind, uid) VALUES ('observation', ?)", uid);

@@ -1,14 +1,15 @@
-// `throughline forget`: lists the data of a session, a project or a period, deletes it everywhere, and checks again.
+// `throughline forget`: lists the data of a session, a project or a period, deletes it everywhere, and checks again; or deletes one item.
 import path from "node:path";
-import type { Belongings, ForgetReport } from "../../forget/index.ts";
-import { workerSocket } from "../../home/index.ts";
-import { call } from "../../ipc/index.ts";
-import { defined, SECOND, usageError } from "../../lib/index.ts";
-import { forgetWithoutWorker } from "../../worker/index.ts";
-import { defineCommand, flag, value } from "../command.ts";
-import { type CommandContext, commandContext, scopeArgs } from "../context.ts";
-import { columns, exitCodes, formatNumber, sumOf } from "../output.ts";
-import { isWorkerAbsent } from "../runningWorker.ts";
+import type { Belongings, ForgetReport } from "../../../forget/index.ts";
+import { workerSocket } from "../../../home/index.ts";
+import { call } from "../../../ipc/index.ts";
+import { defined, SECOND, usageError } from "../../../lib/index.ts";
+import { forgetWithoutWorker } from "../../../worker/index.ts";
+import { defineCommand, flag, value } from "../../command.ts";
+import { type CommandContext, commandContext, scopeArgs } from "../../context.ts";
+import { columns, exitCodes, formatNumber, sumOf } from "../../output.ts";
+import { isWorkerAbsent } from "../../runningWorker.ts";
+import { correctItem, correctionReport, edit } from "./edit.ts";
 
 const FORGET_TIMEOUT_MS = 300 * SECOND;
 const SHOWN_NAMES = 5;
@@ -62,10 +63,18 @@ async function forget({ home }: CommandContext, scope: Readonly<Record<string, s
   return (await call(socket, "forget", { args, timeoutMs: FORGET_TIMEOUT_MS })) as ForgetReport;
 }
 
+async function forgetItem(id: string, { yes, undo }: { yes: boolean; undo: boolean }, scope: string[]) {
+  if (scope.length > 0) throw usageError(`--id and --${scope[0]} do not go together`, "one of the two");
+  const action = undo ? "undo" : yes ? "delete" : "show";
+  return correctionReport(await correctItem({ ref: id, action }));
+}
+
 const forgetCommand = defineCommand({
   args: {
     session: value("id", "a session id, or the start of one"),
     project: value("name", "a project, by its name, id or folder"),
+    id: value("id", "one observation or summary: '#12' or S3, as search prints it"),
+    undo: flag("with --id: bring it back"),
     from: scopeArgs.from,
     to: scopeArgs.to,
     yes: flag("delete; without it nothing changes"),
@@ -74,22 +83,25 @@ const forgetCommand = defineCommand({
     "throughline forget --session 3f2a": "what is stored of it",
     "throughline forget --session 3f2a --yes": "delete it everywhere, and check again",
     "throughline forget --project . --yes": "everything of the project in this folder",
+    "throughline forget --id '#12' --yes": "one observation; --undo brings it back",
     "throughline forget --from 2026-01-01 --to 2026-02-01": "what is stored of a month",
   },
   async run({ args }) {
-    const { session, from, to } = args;
+    const { session, from, to, id } = args;
     // A folder is relative to this process, not to the worker.
     const isFolder = args.project !== undefined && /^\.{1,2}$|[/\\]/.test(args.project);
     const project = isFolder ? path.resolve(args.project ?? "") : args.project;
     const scope = defined({ session, project, from, to });
+    if (id !== undefined) return forgetItem(id, args, Object.keys(scope));
+    if (args.undo) throw usageError("only one item that was deleted with --id can be brought back");
     if (Object.keys(scope).length === 0) {
       throw usageError(
-        "forget needs a session, a project or a period",
-        "--session, --project, or --from and --to",
+        "forget needs a session, a project, a period or an item",
+        "--session, --project, --from and --to, or --id",
       );
     }
     return reportOf(await forget(commandContext(), scope, args.yes));
   },
 });
 
-export default { forget: forgetCommand };
+export default { forget: forgetCommand, edit };
