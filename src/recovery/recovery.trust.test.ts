@@ -68,7 +68,7 @@ async function recover(): Promise<ReturnType<typeof damageSummaries>[number] | u
   });
   recovery = make({ rebuild: async () => [] });
   recovery.start();
-  for (let waited = 0; waited < 10_000; waited += 20) {
+  for (let waited = 0; waited < 60_000; waited += 20) {
     if (damageSummaries(home)[0]?.state === "done" || damage.length > 0) break;
     await sleep(20);
   }

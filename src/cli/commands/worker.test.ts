@@ -92,7 +92,7 @@ describe("throughline forget", () => {
   it("wants to know what, and no nonsense", () => {
     expect(run(["forget"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("forget needs a session, a project or a period"),
+      err: expect.stringContaining("forget needs a session, a project, a period or an item"),
     });
     expect(run(["forget", "--from", "someday"])).toMatchObject({
       code: 2,
