@@ -1,7 +1,7 @@
 // Bundles the entry points with esbuild and the page with vite, and writes type declarations with tsc.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import fs, { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "esbuild";
 import { buildLibrary } from "./buildLibrary.mjs";
@@ -116,12 +116,6 @@ async function buildModCarrier() {
   });
 }
 
-/** Claude Code copies the plugin's folder and nothing beside it, so the hooks have to be inside. */
-function copyIntoPlugin() {
-  for (const name of readdirSync(path.join(root, "dist", "hooks")))
-    copyFileSync(path.join(root, "dist", "hooks", name), path.join(root, "plugin", "hooks", name));
-}
-
 /** What stays a package of its own: native code, and what a user may leave out. */
 const outside = ["@photostructure/sqlite", "sqlite-vec", "@energetic-ai/*", "onnxruntime-*"];
 
@@ -196,7 +190,6 @@ async function buildEntryPoints() {
   await writeGreeting();
   await buildHooks();
   await buildModCarrier();
-  copyIntoPlugin();
 }
 
 /** What the MCP server answers before its first call, asked of the server itself, so that the handshake needs no server. */

@@ -80,7 +80,7 @@ export async function setup({ build = true, force = false } = {}) {
   const isBuilt = [
     "dist/cli.js",
     "dist/viewer/index.html",
-    "plugin/hooks/capture.cjs",
+    "dist/hooks/capture.cjs",
     "plugin/mods/hooks/carrier.js",
   ].every((name) => existsSync(path.join(root, name)));
   if (force || stamp.sources !== sources || !isBuilt) {

@@ -111,6 +111,7 @@ const unlisted = commandEntries({
       },
     ],
     [() => import("./commands/compact.ts"), { compact: "compact a recorded conversation to a size" }],
+    [() => import("./commands/pin.ts"), { pin: "keep a turn in the window, through cuts and compactions" }],
   ],
   "Search by meaning": [[() => import("./commands/embed.ts"), { embed: "a model for search by meaning" }]],
   "For programs": [

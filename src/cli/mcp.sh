@@ -1,6 +1,7 @@
 #!/bin/sh
 # Answers an MCP client's first requests without starting Node: every session of an agent asks them, and few call a tool.
-# Arguments: Node, and the command line's program. The build puts in what the server would answer.
+# Arguments: Node, the command line's program, and `none` where another server has the tools. The build puts in what the server
+# would answer.
 # A request that is not in the expected form is the server's, and so is everything from the first call of a tool on.
 versions=' @VERSIONS@ '
 handshake=
@@ -36,8 +37,12 @@ while IFS= read -r line; do
       said="$line
 "
       result='{"protocolVersion":"'$version'",'@INITIALIZE@
+      [ "$3" != none ] || result=${result%%',"instructions":'*}'}'
       ;;
-    *'"method":"tools/list"'*) result=@TOOLS@ ;;
+    *'"method":"tools/list"'*)
+      result=@TOOLS@
+      [ "$3" != none ] || result='{"tools":[]}'
+      ;;
     *'"method":"ping"'*) result='{}' ;;
     *'"method":"server/discover"'*)
       printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}\n' "$id"

@@ -20,10 +20,15 @@ function ownWorker(): RuntimeState["worker"] | undefined {
   return existsSync(script) ? { node: process.execPath, script } : undefined;
 }
 
+const isThere = ({ node, script }: RuntimeState["worker"]) => existsSync(node) && existsSync(script);
+
 /** Returns the reason why no worker could be started. */
 function startWorkerNow({ home, runtime }: CapturedInput) {
-  // A runtime.json that is damaged is written anew by a worker; without any, nothing is installed.
-  const worker = runtime?.worker ?? (existsSync(runtimeFile(home)) ? ownWorker() : undefined);
+  // A runtime.json that is damaged, or names what has moved, is written anew by a worker. Without any nothing is installed, but for
+  // the plugin, which installs nothing.
+  const isOurs = existsSync(runtimeFile(home)) || process.env.CLAUDE_PLUGIN_ROOT !== undefined;
+  const known = runtime?.worker && isThere(runtime.worker) ? runtime.worker : undefined;
+  const worker = known ?? (isOurs ? ownWorker() : undefined) ?? runtime?.worker;
   if (!worker) return "runtime.json does not say how to start one";
   return startWorker(worker) ? undefined : `cannot start ${worker.node}`;
 }

@@ -19,7 +19,8 @@ function commandLineFor(payload: JsonObject): readonly string[] | undefined {
   const [args, transcript, session] = ["command_args", "transcript_path", "session_id"].map((name) =>
     String(payload[name] ?? "").trim(),
   ) as [string, string, string];
-  switch (payload.command_name) {
+  // The plugin has its name before every command.
+  switch (String(payload.command_name).replace(/^throughline:(?=recall$|remember$)/, "")) {
     case "throughline:status":
       return ["status"];
     case "throughline:search":
@@ -30,6 +31,8 @@ function commandLineFor(payload: JsonObject): readonly string[] | undefined {
       return ["window", transcript];
     case "throughline:compact":
       return ["compact", transcript, "--preview"];
+    case "throughline:pin":
+      return ["pin", transcript, ...(args === "" ? [] : [args])];
     case "recall":
       if (args === "") return ["recall", "--session", session];
       return HANDLE.test(args) ? ["recall", args] : ["search", ...words(args)];

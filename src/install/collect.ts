@@ -32,7 +32,7 @@ import {
   ThroughlineError,
 } from "../lib/index.ts";
 import type { Facts, FailedCheck, PluginFacts, SettingsFacts, WorkerReply } from "./facts.ts";
-import { bundles, hookTable, ownCommands, ownProgram } from "./hookTable.ts";
+import { hookTable, ownCommands, ownProgram } from "./hookTable.ts";
 import { type ClaudePlaces, modFolderIn, PLUGIN_FOLDERS, settingsPlace } from "./places.ts";
 import { readReceipt, type Scope, scopes } from "./receipt.ts";
 import { isPlainJson, openSettings, readSettings } from "./settingsFile.ts";
@@ -160,7 +160,7 @@ function pluginFacts({ configFolder }: ClaudePlaces): PluginFacts | undefined {
   const [first]: unknown[] = Array.isArray(found) ? found : [];
   if (!isObject(first) || typeof first.installPath !== "string") return undefined;
   const folder = first.installPath;
-  const complete = bundles.every((bundle) => existsSync(path.join(folder, "hooks", `${bundle}.cjs`)));
+  const complete = existsSync(path.join(folder, "hooks", "run.sh"));
   return { version: String(first.version), folder, complete };
 }
 

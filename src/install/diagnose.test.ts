@@ -98,7 +98,7 @@ const cases: Readonly<Record<FindingId, Facts>> = {
     settings: [{ ...installed, entries: installed.entries.map((one) => ({ ...one, bundleThere: false })) }],
   },
   "events-missing": { ...healthy, settings: [{ ...installed, missing: ["Stop"] }] },
-  "installed-twice": { ...healthy, settings: [installed, withPlugin], plugin },
+  "installed-twice": { ...healthy, settings: [{ ...installed, scope: "local" }, withPlugin], plugin },
   "plugin-incomplete": { ...healthy, settings: [withPlugin], plugin: { ...plugin, complete: false } },
   "plugin-skew": { ...healthy, settings: [withPlugin], plugin: { ...plugin, version: "0.9.0" } },
   "home-differs": { ...healthy, homeVariable: "/elsewhere" },
@@ -154,6 +154,8 @@ describe("diagnose", () => {
   it("has nothing to say of a healthy installation, with a plugin in place of entries too", () => {
     expect(diagnose(healthy)).toEqual([]);
     expect(diagnose({ ...healthy, settings: [withPlugin], plugin })).toEqual([]);
+    expect(diagnose({ ...healthy, settings: [withPlugin], plugin, runtime: "none" })).toEqual([]);
+    expect(diagnose({ ...healthy, settings: [{ ...installed, plugin: true }], plugin })).toEqual([]);
     expect(diagnose({ ...unstarted, worker: "absent", socketLeft: false })).toEqual([]);
     expect(diagnose({ ...healthy, mod: { lane: "hooks", trouble: "of another day" } })).toEqual([]);
   });

@@ -73,7 +73,9 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
     yield found("not-installed", "no settings file has our hooks", "throughline install");
   }
   for (const one of installed) yield* entriesGone(one);
-  const places = present([...installed.map(({ file }) => file), pluginOn && "the plugin"]);
+  // Beside hooks in the user's own settings it does nothing.
+  const isPluginAside = installed.some(({ scope }) => scope === "user");
+  const places = present([...installed.map(({ file }) => file), pluginOn && !isPluginAside && "the plugin"]);
   if (places.length > 1) {
     const last = installed.at(-1)?.scope ?? "user";
     const fix = `throughline uninstall --scope ${last}`;
@@ -82,8 +84,8 @@ function* inSettings({ settings, plugin, barredBy }: Facts): Generator<Finding> 
   if (pluginOn && plugin && !plugin.complete) {
     yield found(
       "plugin-incomplete",
-      `${plugin.folder} has no programs`,
-      "npm run build, then reinstall the plugin",
+      `${plugin.folder} has not got its program`,
+      "claude plugin update throughline@throughline",
     );
   }
 }
@@ -92,7 +94,6 @@ function* inVersions(facts: Facts): Generator<Finding> {
   const { version, plugin, runtime, worker, settings } = facts;
   const first = settings.find(({ entries }) => entries.length > 0);
   const { command, repair } = reinstall(first ?? { scope: "user", file: "" });
-  const installed = settings.some(({ entries, plugin: on }) => on || entries.length > 0);
   if (plugin && plugin.version !== version) {
     const fix = "claude plugin update throughline@throughline";
     yield found("plugin-skew", `the plugin is ${plugin.version}, this program is ${version}`, fix);
@@ -101,7 +102,8 @@ function* inVersions(facts: Facts): Generator<Finding> {
     const fix = `move ${facts.home.data}/install-receipt.json away, then ${command}`;
     yield found("receipt-unreadable", "the receipt of the installation cannot be read", fix);
   }
-  if (installed && (runtime === "none" || runtime === "unreadable")) {
+  // The plugin's worker writes it with the first session.
+  if (first && (runtime === "none" || runtime === "unreadable")) {
     const state = runtime === "none" ? "missing" : "broken";
     yield found("runtime-missing", `${facts.home.state}/runtime.json is ${state}`, command, repair);
   }

@@ -53,12 +53,12 @@ export const findingKinds = {
   ),
   "events-missing": problemKind("Some of our hook entries are missing.", "`throughline install --yes`"),
   "installed-twice": warning(
-    "Hooks are installed more than once. Every event is still stored once, but each hook runs twice.",
+    "Hooks are installed more than once. Every event is still stored once, but each hook runs twice. (The plugin does nothing beside hooks in your own settings.)",
     "`throughline uninstall --scope SCOPE`, or `claude plugin uninstall throughline@throughline`",
   ),
   "plugin-incomplete": problemKind(
-    "The plugin is enabled but its programs do not exist: it comes from a clone that was not built.",
-    "`npm run build` in the clone, then install the plugin again",
+    "The plugin is enabled but its program does not exist: it was not copied whole, or comes from an older version.",
+    "`claude plugin update throughline@throughline`",
   ),
   "plugin-skew": warning(
     "The plugin and this program have different versions. They work together, without the newer features.",

@@ -114,15 +114,31 @@ export function installedProgram(node: string, packageFolder: string): HookProgr
   };
 }
 
-/** The plugin's own hooks file. Claude Code says where the plugin is; only `node` must be on PATH. */
+/** What run.sh is told beside the program: which hook looks for Node, and for which the agent need not wait. */
+function waysOf({ event, isDetached }: HookRule) {
+  if (event === "SessionStart") return " start";
+  // Prompts are answered where the settings ask for it, which run.sh looks up.
+  if (event === "UserPromptSubmit") return " prompt";
+  return isDetached ? " behind" : "";
+}
+
+/**
+ * The plugin's own hooks file. Claude Code says where the plugin is; run.sh finds Node. A line for the shell, which on Windows
+ * is the one that Claude Code brings along.
+ */
 export function pluginHooks(): JsonObject {
-  const groups = hookGroups({
-    node: "node",
-    bundleFile: (bundle) => `\${CLAUDE_PLUGIN_ROOT}/hooks/${bundle}.cjs`,
+  const groups = [...hookTable, { ...slashRule, matcher: "throughline:.*" }].map((rule) => {
+    const program = rule.event === "UserPromptSubmit" ? "answer" : rule.bundle;
+    const command = `sh "\${CLAUDE_PLUGIN_ROOT}/hooks/run.sh" ${program}${waysOf(rule)}`;
+    const { timeout, async, matcher } = rule;
+    return [
+      rule.event,
+      [defined({ matcher, hooks: [defined({ type: "command", command, timeout, async })] })],
+    ];
   });
   return {
     description: "Keeps every prompt, tool call and ending for Throughline.",
-    hooks: Object.fromEntries([...groups].map(([event, group]) => [event, [group]])),
+    hooks: Object.fromEntries(groups),
   };
 }
 

@@ -30,6 +30,7 @@ export {
   commandsToPlace,
   placeCommands,
   placedCommands,
+  pluginCommands,
   removeCommands,
 } from "./slashCommands.ts";
 export { planTables, type TomlTable, tomlString, tomlTable } from "./tomlFile.ts";

@@ -52,6 +52,12 @@ export const slashCommands: readonly SlashCommand[] = [
     prompt: shell("compact --preview"),
   },
   {
+    file: "throughline/pin.md",
+    about: "keep a turn of this conversation through compactions: the last one, or that with these words",
+    hint: "[words]",
+    prompt: `${shell("pin FILE WORDS, with the transcript of this session and these words")} $ARGUMENTS`,
+  },
+  {
     file: "throughline/snip.md",
     about: "mark turns of this conversation as no longer needed",
     hint: "which turns",
@@ -62,17 +68,21 @@ export const slashCommands: readonly SlashCommand[] = [
 /** By this a file is ours; a file of the same name without it is the user's. */
 const MARK = "<!-- Added by `throughline install`; `throughline uninstall` removes it. -->";
 
-const textOf = ({ about, hint, prompt }: SlashCommand) =>
-  [
-    "---",
-    `description: ${about}`,
-    ...(hint === undefined ? [] : [`argument-hint: ${JSON.stringify(hint)}`]),
-    "---",
-    prompt,
-    "",
-    MARK,
-    "",
-  ].join("\n");
+const head = ({ about, hint, prompt }: SlashCommand) => [
+  "---",
+  `description: ${about}`,
+  ...(hint === undefined ? [] : [`argument-hint: ${JSON.stringify(hint)}`]),
+  "---",
+  prompt,
+  "",
+];
+
+const textOf = (command: SlashCommand) => [...head(command), MARK, ""].join("\n");
+
+/** The same for the plugin, whose name Claude Code puts before each: text by file. */
+export const pluginCommands: ReadonlyMap<string, string> = new Map(
+  slashCommands.map((command) => [path.basename(command.file), head(command).join("\n")]),
+);
 
 const placeOf = (configFolder: string, { file }: SlashCommand) => path.join(configFolder, "commands", file);
 

@@ -7,5 +7,5 @@ export { findStale, injectableMemories, memorySources, type StaleMemories } from
 export { remember, rememberedSchema } from "./remember.ts";
 export { describeFailure } from "./texts.ts";
 export { type Tool, type ToolBackend, type ToolContext, tools } from "./tools.ts";
-export { answerTurns, readTurnsRequest, turnsAnswer } from "./turns.ts";
+export { answerTurns, readTurnsRequest, transcriptTurns, turnsAnswer } from "./turns.ts";
 export { workflow } from "./words.ts";

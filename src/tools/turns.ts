@@ -3,17 +3,21 @@ import { z } from "zod";
 import { type Home, projectOf, sessionPlace, vaultFolder } from "../home/index.ts";
 import { openMarks } from "../intake/index.ts";
 import { defined, notFoundError, statIfThere, systemClock, usageError } from "../lib/index.ts";
-import { adopt, listTurns, openSession, type Session, snip, unsnip } from "../pipeline/index.ts";
+import { adopt, listTurns, openSession, pin, type Session, snip, unpin, unsnip } from "../pipeline/index.ts";
 import type { ModelOverrides } from "../tokens/index.ts";
 import { readConversation, windowItems } from "../transcript/index.ts";
 
-/** Asks for the turns of a conversation; those with `ids` are snipped for a reason, or brought back without one. */
+/**
+ * Asks for the turns of a conversation; those with `ids` are pinned or not where that is said, else snipped for a reason, or brought
+ * back without one.
+ */
 const turnsRequest = z.object({
   session: z.string().optional(),
   /** The folder that the agent works in. */
   folder: z.string(),
   ids: z.array(z.string()).optional(),
   reason: z.string().optional(),
+  isPinned: z.boolean().optional(),
 });
 
 export type TurnsRequest = z.infer<typeof turnsRequest>;
@@ -79,10 +83,14 @@ async function openTurns(options: TurnsOptions) {
 /** What a request asks of a session's turns. */
 export function answerTurns(
   session: Session,
-  { ids, reason }: Pick<TurnsRequest, "ids" | "reason">,
+  { ids, reason, isPinned }: Pick<TurnsRequest, "ids" | "reason" | "isPinned">,
   model: string,
 ): TurnsAnswer {
   if (!ids) return { turns: listTurns(session) };
+  if (isPinned !== undefined) {
+    (isPinned ? pin : unpin)(session, ids);
+    return { answer: { text: `${isPinned ? "pinned" : "unpinned"}: ${ids.join(", ")}`, isError: false } };
+  }
   const input = { ids, ...defined({ reason }) };
   return { answer: (reason === undefined ? unsnip : snip)(session, input, { model }) };
 }

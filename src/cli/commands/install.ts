@@ -224,6 +224,8 @@ async function installIntoClaude(args: InstallArguments) {
       backups[at] !== undefined && `backup: ${backups[at]}`,
     ]),
     commands > 0 && "slash commands: /recall, /remember, /throughline:status and others",
+    pluginIsOn(claudePlacesOf(commandContext()), all[0].request.home) &&
+      "the plugin is enabled too: it does nothing while these hooks are there",
     chosen,
     ...worded,
     ...(all[0].state === "new" ? nextSteps : []),
