@@ -70,16 +70,21 @@ const LONG_GAP = 64;
 /** More white space says nothing, and makes patterns slow. */
 const emptiness = new RegExp(`\\s{${LONG_GAP},}`, "g");
 const LAST_ASCII_SPACE = 32;
-const FIRST_OTHER_SPACE = 160;
+const space = /\s/;
 
-/** False where no run of white space can be that long: such a run has one of every so many characters. */
+function isSpaceAt(text: string, place: number) {
+  const code = text.charCodeAt(place);
+  return code <= LAST_ASCII_SPACE || (code > 127 && space.test(text.charAt(place)));
+}
+
+/** False where no run of white space can be that long: of such a run one of every so many characters is a part. */
 function mayHaveGap(text: string) {
   for (let at = LONG_GAP - 1; at < text.length; at += LONG_GAP) {
-    const isSpaceAt = (place: number) => {
-      const code = text.charCodeAt(place);
-      return code <= LAST_ASCII_SPACE || code >= FIRST_OTHER_SPACE;
-    };
-    if (isSpaceAt(at) && (isSpaceAt(at - LONG_GAP / 2) || isSpaceAt(at + LONG_GAP / 2))) return true;
+    if (!isSpaceAt(text, at)) continue;
+    let [from, to] = [at, at + 1];
+    while (to - from < LONG_GAP && isSpaceAt(text, from - 1)) from--;
+    while (to - from < LONG_GAP && isSpaceAt(text, to)) to++;
+    if (to - from >= LONG_GAP) return true;
   }
   return false;
 }

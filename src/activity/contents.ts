@@ -30,11 +30,17 @@ class FileReader<Known> {
     this.items = history;
   }
 
-  /** By path, the file that was touched last at the end. */
-  files(): Map<string, Known> {
+  /** Takes the answered calls in. */
+  follow() {
     const { calls } = callReaderOf(this.items);
     for (; this.#settled < calls.length && calls[this.#settled]?.outcome !== "open"; this.#settled++)
       this.#take(calls[this.#settled] as ToolCall, this.#known);
+    return calls;
+  }
+
+  /** By path, the file that was touched last at the end. */
+  files(): Map<string, Known> {
+    const calls = this.follow();
     const known = new Map(this.#known);
     for (const call of calls.slice(this.#settled)) this.#take(call, known);
     return known;
@@ -110,6 +116,11 @@ const lineReaders = new GrowingReaders<HistoryItem, FileReader<readonly KnownPar
 /** By path, the file that was touched last at the end; the parts of a file in their order, those without a place last. */
 export const knownLines = (history: History): Map<string, readonly KnownPart[]> =>
   lineReaders.of(history).files();
+
+/** Reads what was added to a conversation since it was last read for the lines of its files. */
+export function followLines(history: History): void {
+  lineReaders.of(history).follow();
+}
 
 function partsAfter(call: ToolCall, action: FileAction, before: readonly KnownPart[] = []) {
   const { input, output, at } = call;

@@ -101,23 +101,23 @@ function recognisedBy({ ids, digests, outlines, window }: HistoryExtract, messag
   return { recognised, unverified: Math.floor(Math.min(shownFrom, recognised) / BLOCK) };
 }
 
+const FNV_PRIME = 0x01000193;
+
 /** Roles, and of each block its type and how long its texts are: a small part of what a digest costs. */
 function outlineOf(messages: readonly Message[], from: number, to: number) {
   let outline = 0;
-  const add = (value: number) => {
-    outline = Math.imul(outline ^ value, 0x01000193);
-  };
   for (let at = from; at < to; at++) {
     const { role, content } = messages[at] as Message;
-    add(role.length);
-    add(content.length);
+    outline = Math.imul(Math.imul(outline ^ role.length, FNV_PRIME) ^ content.length, FNV_PRIME);
     if (typeof content === "string") continue;
     for (const block of content) {
       const { type, text, content: inner, id } = block;
-      add(type?.length ?? 0);
-      if (typeof text === "string") add(text.length);
-      if (typeof inner === "string" || Array.isArray(inner)) add(inner.length);
-      if (typeof id === "string") add(id.length ^ id.charCodeAt(id.length - 1));
+      outline = Math.imul(outline ^ (type?.length ?? 0), FNV_PRIME);
+      if (typeof text === "string") outline = Math.imul(outline ^ text.length, FNV_PRIME);
+      if (typeof inner === "string" || Array.isArray(inner))
+        outline = Math.imul(outline ^ inner.length, FNV_PRIME);
+      if (typeof id === "string")
+        outline = Math.imul(outline ^ id.length ^ id.charCodeAt(id.length - 1), FNV_PRIME);
     }
   }
   return outline;

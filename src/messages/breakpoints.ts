@@ -117,7 +117,8 @@ export function liftBreakpoints(
   const breakpoints = new Map<number, ReadonlyMap<number, unknown>>();
   for (let at = start; at < messages.length; at++) {
     const content = messages[at]?.content;
-    const controls = controlsOf(typeof content === "object" ? content : []);
+    if (typeof content !== "object" || !content?.some(hasControl)) continue;
+    const controls = controlsOf(content);
     if (controls.size > 0) breakpoints.set(at, controls);
   }
   if (breakpoints.size === 0) return { messages, breakpoints };
@@ -127,10 +128,12 @@ export function liftBreakpoints(
 }
 
 /** Tolerates content that is not of the API's shape: `check` reports it. */
-const controlsOf = (content: readonly Block[] | null): ReadonlyMap<number, unknown> =>
+const hasControl = (block: Block | null | undefined) => block?.cache_control !== undefined;
+
+const controlsOf = (content: readonly Block[]): ReadonlyMap<number, unknown> =>
   new Map(
     content
-      ?.map((block, at) => [at, block?.cache_control] as const)
+      .map((block, at) => [at, block?.cache_control] as const)
       .filter(([, control]) => control !== undefined),
   );
 

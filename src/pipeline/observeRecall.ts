@@ -3,7 +3,14 @@
 import { withLook } from "../economics/index.ts";
 import type { LedgerEntry } from "../ledger/index.ts";
 import { isObject } from "../lib/index.ts";
-import { blocksOf, type History, isToolUse, type ToolUseBlock, textOf } from "../messages/index.ts";
+import {
+  blocksOf,
+  type History,
+  type HistoryItem,
+  isToolUse,
+  type ToolUseBlock,
+  textOf,
+} from "../messages/index.ts";
 import { cutOnArrival } from "./budget/plan.ts";
 import { lastAssistantIn } from "./planContext.ts";
 import type { Session } from "./session.ts";
@@ -21,6 +28,28 @@ export function observeRecall(session: Session, name: string): string | undefine
 }
 
 const cutsIn = (entries: readonly LedgerEntry[]) => entries.flatMap((entry) => cutOnArrival(entry) ?? []);
+
+/** A cut result, and the names by which a call can ask for it: its handle and its file. */
+interface NamedCut {
+  readonly toolUseId: string;
+  readonly names: readonly string[];
+}
+
+const namedCuts = new WeakMap<LedgerEntry, NamedCut | null>();
+
+function namedCut(entry: LedgerEntry, { results }: Session) {
+  let known = namedCuts.get(entry);
+  if (known === undefined) {
+    const cut = cutOnArrival(entry);
+    const handle = /tl:[0-9a-f]+/.exec(textOf(cut?.content))?.[0];
+    const file = cut && results.fileOf(cut.toolUseId);
+    known = cut ? { toolUseId: cut.toolUseId, names: [handle, file].filter(isString) } : null;
+    namedCuts.set(entry, known);
+  }
+  return known ?? undefined;
+}
+
+const isString = (value: unknown) => typeof value === "string";
 
 function countLook({ runtime, state: store }: Session, toolUseId: string) {
   if (runtime.recalled.has(toolUseId)) return undefined;
@@ -47,18 +76,18 @@ export function observeLooks(session: Session, history: History, entries: readon
   const calls = answer ? blocksOf(answer.message).filter(isToolUse) : [];
   if (calls.length === 0) return;
   const { recalled } = session.runtime;
-  const cuts = cutsIn(entries.slice(-NEWEST_ENTRIES)).filter(({ toolUseId }) => !recalled.has(toolUseId));
+  const cuts = entries.slice(-NEWEST_ENTRIES).flatMap((entry) => {
+    const cut = namedCut(entry, session);
+    return cut && !recalled.has(cut.toolUseId) ? [cut] : [];
+  });
   if (cuts.length === 0) return;
   const recent = filesReadBefore(history, last);
   for (const call of calls) {
     const words = JSON.stringify(call.input ?? {});
     const path = pathIn(call);
-    for (const { toolUseId, content } of cuts) {
-      const handle = /tl:[0-9a-f]+/.exec(textOf(content))?.[0];
-      const file = session.results.fileOf(toolUseId);
-      const isNamed = [handle, file].some((name) => name !== undefined && words.includes(name));
+    for (const { toolUseId, names } of cuts) {
       const isAgain = path !== undefined && recent.get(toolUseId) === path;
-      if (isNamed || isAgain) countLook(session, toolUseId);
+      if (isAgain || names.some((name) => words.includes(name))) countLook(session, toolUseId);
     }
   }
 }
@@ -70,12 +99,15 @@ function pathIn({ input }: ToolUseBlock) {
 
 /** Files that the answers just before read, by the id of the call. */
 function filesReadBefore(history: History, last: number) {
-  const answers = history.slice(0, last).filter(({ message }) => message.role === "assistant");
-  const calls = answers.slice(-SOON).flatMap(({ message }) => blocksOf(message).filter(isToolUse));
-  return new Map(
-    calls.flatMap((call) => {
+  const files = new Map<string, string>();
+  for (let [at, answers] = [last - 1, 0]; at >= 0 && answers < SOON; at--) {
+    const { message } = history[at] as HistoryItem;
+    if (message.role !== "assistant") continue;
+    answers++;
+    for (const call of blocksOf(message).filter(isToolUse)) {
       const path = pathIn(call);
-      return path === undefined ? [] : [[call.id, path] as const];
-    }),
-  );
+      if (path !== undefined) files.set(call.id, path);
+    }
+  }
+  return files;
 }

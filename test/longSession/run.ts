@@ -43,6 +43,8 @@ export interface Measured extends Configuration {
 export interface Restarted {
   /** Milliseconds of CPU of the first request of a new process, beyond JSON.parse of the messages. */
   readonly restart: number;
+  /** The same of JSON.parse: what this machine takes at that moment. */
+  readonly parse: number;
   readonly sameBytes: boolean;
   /** The most that one of the next requests took: what was taken over is looked at again little by little. */
   readonly afterwards: number;
@@ -182,9 +184,11 @@ function progress({ policy, model, window }: Configuration, cpu: readonly number
 /** The first request of a new process, which has read the messages from a file. */
 function restarted(folder: string, configuration: Configuration, now: number): Restarted {
   const text = readFileSync(path.join(folder, "messages.json"), "utf8");
-  const messages = JSON.parse(text) as Message[];
+  const [messages, parse] = cpuOf(() => JSON.parse(text) as Message[]);
   const session = sessionIn(folder, configuration);
   const { model } = configuration;
+  // What is left of reading the file is no cost of the request.
+  collect();
   const [prepared, took] = cpuOf(() => prepare({ system: SYSTEM, tools, model, session, messages, now }));
   const sameBytes =
     JSON.stringify(prepared.messages) === readFileSync(path.join(folder, "sent.json"), "utf8");
@@ -195,7 +199,7 @@ function restarted(folder: string, configuration: Configuration, now: number): R
     );
     return cpuOf(() => prepare({ system: SYSTEM, tools, model, session, messages, now }))[1];
   });
-  return { restart: rounded(took), sameBytes, afterwards: rounded(Math.max(...next)) };
+  return { restart: rounded(took), parse: rounded(parse), sameBytes, afterwards: rounded(Math.max(...next)) };
 }
 
 const REQUESTS_AFTERWARDS = 80;
@@ -207,6 +211,7 @@ function compactedAtOnce(folder: string, configuration: Configuration, now: numb
   const messages = JSON.parse(readFileSync(path.join(folder, "messages.json"), "utf8")) as Message[];
   const session = sessionIn(folder, configuration);
   const request = { system: SYSTEM, tools, model: configuration.model, session, messages, now };
+  collect();
   const [prepared, took] = cpuOf(() => prepare({ ...request, compact: { to: COMPACTED_TO } }));
   if (!prepared.receipt.compaction) throw new Error("nothing was compacted");
   return { compactedAtOnce: rounded(took) };
