@@ -65,6 +65,19 @@ async function measureDerivable() {
   ];
 }
 
+/** Sentences about another repository, in a file beside it: what can be looked up there, and what cannot. */
+interface SentenceFile {
+  readonly derivable: readonly (readonly [LabelledSentence["type"], string])[];
+  readonly others: SentenceFile["derivable"];
+}
+
+async function measureSentences(root: string, { derivable, others }: SentenceFile) {
+  const labelledAs = (list: SentenceFile["derivable"], isDerivable: boolean) =>
+    list.map(([type, text]) => ({ type, text, isDerivable }));
+  const sentences = [...labelledAs(derivable, true), ...labelledAs(others, false)];
+  return [judgeSentences(path.basename(root), sentences, await readPlaces(root, 30_000))];
+}
+
 const cut = (text: string): string => text.replace(/\s+/g, " ").slice(0, 76);
 
 export const bench: Bench = {
@@ -73,8 +86,8 @@ export const bench: Bench = {
     "Memories of which it is known whether they are stale, judged against their repository; sentences of which it is known whether they can be looked up.",
   usage: "[FOLDER FILE.json]",
   async run([root = process.cwd(), file]) {
-    const memories: readonly Labelled[] =
-      file === undefined ? labelled : JSON.parse(readFileSync(file, "utf8"));
+    const given = file === undefined ? labelled : JSON.parse(readFileSync(file, "utf8"));
+    const memories: readonly Labelled[] = Array.isArray(given) ? given : [];
     // What is written about the repository there is no part of it.
     const { judged, readMs, checkMs } = judge(
       root,
@@ -101,7 +114,12 @@ export const bench: Bench = {
       "read ms": Math.round(readMs),
       "checked ms": rounded(checkMs, 1),
     };
-    const looked = file === undefined ? await measureDerivable() : [];
+    const looked =
+      file === undefined
+        ? await measureDerivable()
+        : Array.isArray(given)
+          ? []
+          : await measureSentences(root, given);
     return {
       findings: [
         { title: "Every memory", rows },
@@ -114,8 +132,16 @@ export const bench: Bench = {
         ...looked
           .slice(0, 2)
           .map(({ row, least }) => ({ what: `right both ways: ${row.set}`, value: least, atLeast: 0.9 })),
-        { what: "share of stale ones found", value: found / Math.max(1, stale.length), atLeast: LEAST_FOUND },
-        { what: "others flagged", value: flagged, atMost: 0 },
+        ...(memories.length === 0
+          ? []
+          : [
+              {
+                what: "share of stale ones found",
+                value: found / Math.max(1, stale.length),
+                atLeast: LEAST_FOUND,
+              },
+              { what: "others flagged", value: flagged, atMost: 0 },
+            ]),
       ],
     };
   },

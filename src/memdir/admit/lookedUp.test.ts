@@ -77,6 +77,17 @@ describe.each([...otherRepositories, ...sets])(
   },
 );
 
+it.each([
+  ["the reason stands in the code", "fetchStatus returns undefined because MAX_RETRIES is 5.", true],
+  ["the reason stands nowhere", "fetchStatus returns undefined because the bank wanted it quiet.", false],
+  ["the name is written with its owner", "`ParcelService.registerParcel` calls insert.", true],
+  ["its owner is not there", "`OrderService.registerOrder` calls insert.", false],
+  ["a condition joins names of one place", "`VAT_RATE` 和 `net` 必须在 computeInvoice 里。", true],
+  ["a condition says what is forbidden", "`computeInvoice` 不能改。", false],
+])("is looked up where %s", (_where, body, isDerivable) => {
+  expect(judgeDerivable({ type: "project", body }, [], places).kind === "derivable").toBe(isDerivable);
+});
+
 describe("a memory that is saved", () => {
   const place = newPlace();
   let request: SaveRequest;

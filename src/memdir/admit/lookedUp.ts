@@ -8,7 +8,7 @@ import { thresholds } from "./thresholds.ts";
 const PATH =
   /(?<![\w/:])(?:[\w@.-]+\/)+[\w@.-]*|(?<![\w/.])[\w-]+\.(?:[cm]?[jt]sx?|json|md|sql|py|go|rs|ya?ml|toml|sh|java|kts?|rb|php|swift|scala|dart|lua|exs?|cs|cc|cpp|hpp?|vue|svelte|s?css|html|xml|proto|tf|ini|gradle)\b/g;
 const IDENTIFIER =
-  /\b(?:[a-z][a-z\d]*[A-Z]\w*|[A-Z][a-z\d]+[A-Z]\w*|[A-Za-z]\w*_\w+|[A-Z]+[a-z]+[A-Z]\w*)\b|`([\w.$:@-]+)`/g;
+  /\b(?:[a-z][a-z\d]*[A-Z]\w*|[A-Z][a-z\d]+[A-Z]\w*|[A-Za-z]\w*_\w+|_+[A-Za-z]\w+|[A-Z]+[a-z]+[A-Z]\w*|0x[\da-fA-F]+)\b|#[\da-fA-F]{6}\b|`([\w.$:@-]+)`/g;
 
 /** A port is a name: its number stands where it is set, and hardly anywhere else. */
 const PORT = /\bport (\d{2,5})\b|(\d{2,5}) ?端口|端口(?:号)?(?:是|为)? ?(\d{2,5})/gi;
@@ -21,7 +21,7 @@ const NUMBER = /(?<![\d.:-])(?:\d{3,}|\d+\.\d+)(?![\d.:-]|\s?(?:年|元|块|人|
 
 /** Words that any sentence about code has. Some are names of scripts too: as such they would say nothing. */
 const COMMON = new Set(
-  `a about across after again all app npm npx pnpm yarn make also an and any are as at back backend base based be been before below both by can class classes client code
+  `a about across both after again all app npm npx pnpm yarn make also an and any are as at back backend base based be been before below both by can class classes client code
   column columns command component config constant constructor contains crate current data default defaults defined describe described
   database dev directory do does each end entries entry every field file files find folder folders for found framework from front frontend function functions get gets
   call calls called calling invoke invokes load loads loaded import imports imported export exports exported extend extends inherit inherits wrap wraps
@@ -57,6 +57,13 @@ interface Claims {
   readonly words: readonly string[];
 }
 
+/** Capitalised inside a sentence. */
+const PROPER = /(?<=[a-z,] )[A-Z][a-z]{2,}\b/g;
+
+/** A member is often written with its owner, which stands elsewhere: `Queue.push` is the two names. */
+const partsOf = (name: string, places: readonly Place[]) =>
+  places.some(({ text }) => text.includes(name)) ? [name] : name.split(".").filter(Boolean);
+
 const MANIFEST =
   /(?:^|\/)(?:package\.json|pyproject\.toml|requirements[\w-]*\.txt|cargo\.toml|go\.mod|gemfile|makefile)$/i;
 
@@ -78,13 +85,17 @@ function claimsIn(text: string, places: readonly Place[]): Claims {
   const paths = [...text.matchAll(PATH)].map(([found]) => found.replace(/[./]+$/, "").toLowerCase());
   const ports = [...text.matchAll(PORT)].map(([, one, two, three]) => one ?? two ?? three ?? "");
   const rest = text.replace(PATH, " ").replace(PORT, " ");
-  const named = [...rest.matchAll(IDENTIFIER)].map(([found, quoted]) => (quoted ?? found).toLowerCase());
+  const named = [...rest.matchAll(IDENTIFIER)].flatMap(([found, quoted]) =>
+    partsOf((quoted ?? found).toLowerCase(), places),
+  );
   const commands = [...rest.matchAll(TARGET)].flatMap(([, target = ""]) =>
     isInManifest(target, places) ? [target] : [],
   );
-  // A type of the code in a Chinese sentence is a name.
-  const latin = hanIn(text) > 0 ? (rest.match(/\b[A-Z][A-Za-z]{2,}\b/g) ?? []) : [];
-  const types = latin.map((word) => word.toLowerCase()).filter((word) => isDeclared(word, places));
+  // A type of the code is a name: in a Chinese sentence anywhere, in an English one where nothing else is capitalised.
+  const capitalised = hanIn(text) > 0 ? /\b[A-Z][A-Za-z]{2,}\b/g : PROPER;
+  const types = (rest.match(capitalised) ?? [])
+    .map((word) => word.toLowerCase())
+    .filter((word) => isDeclared(word, places));
   const identifiers = [...named, ...ports, ...commands, ...types];
   const isNameless = identifiers.length + paths.length === 0;
   const words = (rest.replace(IDENTIFIER, " ").match(/[A-Za-z]{2,}|\d+(?:\.\d+)?/g) ?? [])
@@ -92,9 +103,9 @@ function claimsIn(text: string, places: readonly Place[]): Claims {
     .filter((word) => !COMMON.has(word) && !identifiers.includes(word));
   const packages = words.filter((word) => isInManifest(word, places));
   const unique = (list: readonly string[]) => [...new Set(list)].filter((each) => each !== "");
-  const proper = [...rest.matchAll(/(?<=[a-z,] )[A-Z][a-z]{2,}\b/g)]
+  const proper = [...rest.matchAll(PROPER)]
     .map(([name]) => name.toLowerCase())
-    .filter((name) => !DATE_WORD.test(name));
+    .filter((name) => !DATE_WORD.test(name) && !identifiers.includes(name));
   // A name has to be known, wherever that is; the other words have to stand together.
   const others = words.filter((word) => !packages.includes(word) && !proper.includes(word)).map(stemOf);
   return {
@@ -147,6 +158,17 @@ function unexplainedIn(text: string, place: string) {
   return count;
 }
 
+/** Conditions that code has too: what a person forbids is worded the same. */
+const CHINESE_CONDITIONS = /必须|只能|不能/g;
+
+/** A condition in Chinese is that of the code where it joins several names of one place and says little else. */
+function saysMoreThanCondition(text: string, place: string, { paths, identifiers, words }: Claims) {
+  const rest = text.replace(CHINESE_CONDITIONS, " ");
+  if (rest === text) return false;
+  const names = paths.length + identifiers.length + words.filter((word) => has(place, word)).length;
+  return names < thresholds.conditionNames || unexplainedIn(rest, place) > thresholds.unexplainedCharacters;
+}
+
 /**
  * Whether the Chinese of a text says more than code does: more than a few characters, or half of it where it names numbers or
  * English words of the place. What it says about identifiers and paths cannot be compared with English code: without a word
@@ -187,14 +209,26 @@ function* lineWindows(places: readonly Place[]) {
 /** Where a sentence goes on with another claim. */
 const CLAUSE = /[;；，。]\s*|, (?:and |then )?| and (?=\w+s\b)/;
 
+/** Where it gives a reason or a purpose: code that says so explains itself. */
+const REASON = /,? (?:because|so that|due to|in order to) |, so (?=\w)/;
+
 /** "there are two so far" claims nothing that could be elsewhere. */
 function saysSomething(clause: string, places: readonly Place[]) {
   const claims = claimsIn(clause, places);
   return hanIn(clause) > 0 || Object.values(claims).some((said) => said.length > 0);
 }
 
-/** Looks a text up as a whole, or each of its clauses: what it says may stand in two places. */
+/**
+ * Looks a text up as a whole, or each of its clauses: what it says may stand in two places. A reason has to stand somewhere
+ * by nearly all of its words, with a name of the code.
+ */
 export function isLookedUp(text: string, places: readonly Place[]) {
+  const [said = "", ...reasons] = text.split(REASON);
+  if (reasons.length === 0 || isInOnePlace(text, places)) return areLookedUp(text, places);
+  return areLookedUp(said, places) && reasons.every((reason) => isInOnePlace(reason, places, "whole"));
+}
+
+function areLookedUp(text: string, places: readonly Place[]) {
   const clauses = text.split(CLAUSE).filter((clause) => saysSomething(clause, places));
   return (
     isInOnePlace(text, places) ||
@@ -206,7 +240,7 @@ export function isLookedUp(text: string, places: readonly Place[]) {
  * True when every path exists, every identifier stands in one place, and that place has most of the other words. Without
  * an identifier or a path, the words have to stand close together. A name that is nowhere in the repository is of something else.
  */
-function isInOnePlace(text: string, places: readonly Place[]) {
+function isInOnePlace(text: string, places: readonly Place[], share = neededShare(text)) {
   const claims = claimsIn(text, places);
   const { paths, identifiers, numbers, packages, proper, words } = claims;
   const isKnown = (name: string) => places.some((place) => place.text.includes(name));
@@ -215,13 +249,14 @@ function isInOnePlace(text: string, places: readonly Place[]) {
   // A package is known by its manifest: beside a name of the code it need not stand in the same place.
   const isOfCode = paths.length + identifiers.length > 0;
   const names = [...identifiers, ...numbers, ...(isOfCode ? [] : packages)];
-  const isWhole = neededShare(text) === "whole";
+  const isWhole = share === "whole";
   if (isWhole && !isOfCode) return false;
   const together = places.filter(
     (place) =>
       names.every((name) => place.text.includes(name)) &&
       outside.every((english) => english.some((word) => place.text.includes(word))) &&
-      !saysMore(text, place.text, claims),
+      !saysMore(text, place.text, claims) &&
+      !saysMoreThanCondition(text, place.text, claims),
   );
   if (paths.length + identifiers.length + numbers.length > 0) {
     const texts = together.map((place) => place.text);

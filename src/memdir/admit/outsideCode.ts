@@ -2,13 +2,13 @@
 // derivable fact, whatever files it names besides.
 
 const englishReasons: readonly RegExp[] = [
-  // Reasons and consequences.
-  /\b(?:because|so that|due to|in order to|(?:that|which) is why|driven by|drives|thanks to|or else)\b|, so \w/i,
+  // Reasons.
+  /\b(?:(?:that|which) is why|driven by|drives|thanks to|or else)\b/i,
   // Rules.
-  /\b(?:may not|should|shall|ha(?:s|ve|d) to|needs? to|not allowed|forbidden|insists?|cannot have|no one|nobody)\b/i,
+  /\b(?:may not|should|shall|not allowed|forbidden|insists?|cannot have|no one|nobody)\b/i,
   /(?:^|[.:;] )(?:use|do not|don['’]t|ask|avoid|prefer|keep|never|always|please|remember)\b/i,
   // Decisions, agreements, plans, wishes.
-  /\b(?:decided|chosen?|chose|agreed?|promised|wants?|wanted|prefers?|goals?|plan(?:s|ned)? (?:to|for|on)|planned|will|going to|deadline|freeze|on leave|owns|reviews|knows)\b/i,
+  /\b(?:decided|chosen?|chose|agreed?|promised|wants?|wanted|prefers?|goals?|plan(?:s|ned)? (?:to|for|on)|planned|going to|deadline|freeze|on leave|owns|reviews|knows)\b/i,
   // Places outside.
   /https?:\/\/(?!localhost)|\b(?:slack|linear|jira|notion|confluence|grafana|datadog|sentry|figma|pagerduty|trello|asana|teams|wiki|runbook|dashboard|shared drive|spreadsheet)\b|(?<!\w)#[a-z][a-z-]{2,}/i,
   // What was learned by running it.
@@ -16,13 +16,14 @@ const englishReasons: readonly RegExp[] = [
 ];
 
 const chineseReasons =
-  /因为|由于|所以|因此|为了|以免|否则|原因|不要|禁止|务必|一律|必须|只能|不得|不能|不可|不了|没法|无法|应该|先问|先找|先别|别动|别改|别用|负责|正在|[他她]|暂不|暂时|先不|等到|不接受|决定|约定|同意|承诺|答应|要求|希望|喜欢|偏好|才会|看板|频道|群|飞书|钉钉|企业微信|语雀|知识库|共享盘|工单|法务|厂家|厂商|领导|主管|休假|(?:周|星期)[一二三四五六日天末]|生产环境|线上|故障|事故|其实|意外|偶尔|拖垮|[太很]慢|变慢|太贵/;
+  /因为|由于|所以|因此|为了|以免|否则|原因|不要|禁止|务必|一律|不得|不可|不了|没法|无法|应该|先问|先找|先别|别动|别改|别用|负责|正在|[他她]|暂不|暂时|先不|等到|不接受|决定|约定|同意|承诺|答应|要求|希望|喜欢|偏好|才会|看板|频道|群|飞书|钉钉|企业微信|语雀|知识库|共享盘|工单|法务|厂家|厂商|领导|主管|休假|(?:周|星期)[一二三四五六日天末]|生产环境|线上|故障|事故|其实|意外|偶尔|拖垮|[太很]慢|变慢|太贵/;
 
 export const saysMoreThanCode = (text: string) =>
   englishReasons.some((pattern) => pattern.test(text)) || chineseReasons.test(text);
 
-/** Conditions and consequences: code has them too, and then the whole of what is said has to stand there. */
-const conditions = /\b(?:must|otherwise|until|caused by|only (?:on|after|when|with))\b|导致|引起/i;
+/** Conditions, causes and what follows from them: code has them too, and then the whole of what is said has to stand there. */
+const conditions =
+  /\b(?:must|otherwise|until|caused by|only (?:on|after|when|with)|because|so that|due to|in order to|ha(?:s|ve|d) to|needs? to|will)\b|, so \w|导致|引起|必须|只能|不能/i;
 
 /** "whole": of the sentence nearly every word has to be found, not most of them. */
 export const neededShare = (text: string): "most" | "whole" => (conditions.test(text) ? "whole" : "most");

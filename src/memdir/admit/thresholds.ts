@@ -37,6 +37,8 @@ export const thresholds = {
   unexplainedCharacters: 4,
   /** Where the text names numbers or English words of the place, so much of it may be other words. A choice: half. */
   unexplainedShare: 0.5,
+  /** Names that a condition in Chinese joins. A choice: of fewer a person forbids something. */
+  conditionNames: 3,
   /** A description with fewer specific words is abstract. Measured on the descriptions in `save.test.ts`. */
   specificWords: 2,
   /** The same for Chinese characters; a specific word counts as two. Measured on the same descriptions. */
