@@ -14,6 +14,11 @@ interface EventParts {
   readonly answer: (event: CapturedEvent, project: string) => Promise<HookAnswer>;
 }
 
+const digest = /<throughline-context kind="snapshot" [\s\S]*?<\/throughline-context>\s*/;
+
+/** The window that the engine makes has what the digest of the snapshot would tell once more. */
+const withoutDigest = (context: string) => context.replace(digest, "");
+
 export function compactionEvents(parts: EventParts): CompactionEvents {
   /** Into the spool first: what is written there survives this process. */
   const raise = async (question: PlanQuestion, payload: JsonObject) => {
@@ -32,7 +37,7 @@ export function compactionEvents(parts: EventParts): CompactionEvents {
     },
     async sessionStart(question) {
       const event = await raise(question, { hook_event_name: "SessionStart", source: "compact" });
-      return event ? contextOf(await parts.answer(event, question.project)) : "";
+      return event ? withoutDigest(contextOf(await parts.answer(event, question.project))) : "";
     },
     async after(question, summary) {
       await raise(question, { hook_event_name: "PostCompact", trigger: "auto", compact_summary: summary });

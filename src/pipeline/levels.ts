@@ -26,11 +26,14 @@ export const emptyPlan: LevelPlan = { edits: [], withheld: {}, waiting: [] };
 export function planLevels(context: PlanContext, compactsNow: boolean): LevelPlan {
   const clearing = clearingIn(context, compactsNow);
   const marks = planMarks(context, clearing.edits.length > 0);
-  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits], context);
+  // Near the end of the window: what precedes them stays as it was sent.
+  const recalled =
+    isManaged(context) || compactsNow || clearing.edits.length > 0 ? [] : planRecalled(context);
+  const oldEdits = withBoundThinking([...marks.edits, ...clearing.edits, ...recalled], context);
   const budget = planBudget(context, oldEdits);
   const tags = context.applied.tagged ? [] : planTags(context);
   // The local path first: when it acts, the cache is cold or repaid, and there is nothing for the server to spare.
-  const local = clearing.edits.length > 0;
+  const local = clearing.edits.length + recalled.length > 0;
   const server: ServerClearing =
     !local && !isManaged(context) && context.settings.microcompact.server
       ? planServerClearing(context, budget)
@@ -48,8 +51,7 @@ const isManaged = ({ management: { clears, compacts } }: PlanContext) => clears 
 function clearingIn(context: PlanContext, compactsNow: boolean) {
   if (isManaged(context)) return { edits: [], waiting: STANDS_BACK };
   if (compactsNow) return { edits: [] };
-  const clearing = planClearing(context);
-  return clearing.edits.length > 0 ? clearing : { ...clearing, edits: planRecalled(context) };
+  return planClearing(context);
 }
 
 /** The plan with what the last two levels withhold, for the receipt. */

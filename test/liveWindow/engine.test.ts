@@ -26,6 +26,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const quiet = () => undefined;
 const log = { info: quiet, warn: quiet, error: quiet, debug: quiet } as never;
 
+const digest = '<throughline-context kind="snapshot" nonce="1">what the summary says</throughline-context>';
+
 interface Worker {
   readonly handlers: LiveHandlers;
   readonly answered: string[];
@@ -36,7 +38,7 @@ function startWorker(changes: JsonObject = {}): Worker {
   const answered: string[] = [];
   const answer = async ({ kind }: { kind: string }) => {
     answered.push(kind);
-    return kind === "session-start" ? { context: "what a session is told" } : {};
+    return kind === "session-start" ? { context: `${digest}\n\nwhat a session is told` } : {};
   };
   const settings = { ...userSettings(home, {}), ...changes };
   const handlers = makeLiveHandlers({
@@ -97,6 +99,7 @@ describe("a conversation three times the window", () => {
     // Snapshot, archive and what a session is told at its start: as with a compaction of the agent's own.
     expect(worker.answered.slice(0, 2)).toEqual(["pre-compact", "session-start"]);
     expect(messagesIn(text).join()).toContain("what a session is told");
+    expect(messagesIn(text).join()).not.toContain("what the summary says");
     // What the agent announced at the beginning stands behind the summary.
     const [, announced = ""] = messagesIn(text);
     expect(announced).toContain("Never touch the harbour.");

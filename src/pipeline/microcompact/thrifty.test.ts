@@ -17,7 +17,9 @@ import {
 import type { EconomicsSettings } from "../../economics/index.ts";
 import { check, isThinking, type Message } from "../../messages/index.ts";
 import { recall } from "../../vault/index.ts";
+import { snip } from "../requests.ts";
 import { type PipelineSettings, thriftySettings } from "../settings.ts";
+import { turnTags } from "../snip/snip.ts";
 import { CLEARED } from "./clear.ts";
 
 const { keepRecent, smallest } = thriftySettings.microcompact;
@@ -197,6 +199,19 @@ describe("a recalled text", () => {
     expect(second).toMatch(/^\[Old tool result content cleared\] recall tl:[0-9a-f]{12}$/);
     expect(third).toBe(second);
     expect(recall(client.session.vault, /tl:\w+/.exec(second ?? "")?.[0] ?? "").text).toBe(recalled);
+  });
+
+  it("leaves alone: a turn that the model snipped before it waits for a better time", () => {
+    const client = started(thriftyClient());
+    client.send(say("gone"), user("go on"));
+    const { session } = rounds(client, 3);
+    const [{ tag = "" } = {}] = turnTags(session.runtime.lastHistory);
+    snip(session, { ids: [tag], reason: "x" }, { model: KEEP_ALL, now: client.now });
+    client.send(call("r0", "recall"), result("r0", recalled));
+    client.send(call("s1", "Bash"), result("s1", "short"));
+    const { messages } = client.send(call("s2", "Bash"), result("s2", "short"));
+    expect(shownOf(messages, "r0")).toContain(CLEARED);
+    expect(JSON.stringify(messages)).toContain("gone");
   });
 
   it("stays where an edit of old content was made behind it: the cache has no end of a request before that", () => {
