@@ -17,6 +17,11 @@ const STEPS = Number(process.env.THROUGHLINE_LANES_STEPS ?? 60);
 const TABLE = process.env.THROUGHLINE_LANES_TABLE;
 const ONLY = process.env.THROUGHLINE_LANES_ONLY?.split(",");
 
+/** Steps of a session of days, which takes about an hour. */
+const LONG = Number(process.env.THROUGHLINE_LANES_LONG ?? 0);
+/** Its results are short again after so many steps: the client sends all of them with every request. */
+const LONG_ROUND = 60;
+
 const number = (value: number): string => Math.round(value).toLocaleString("en-US");
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
@@ -34,11 +39,13 @@ function tableOf(readBack: ReadBack, measured: readonly Measured[]): string {
       number(one.recalls),
       number(one.compactions),
       number(one.ownCompactions),
+      number(one.removals),
       number(one.read / 1_000),
       number(one.written / 1_000),
       number(one.output / 1_000),
       number(one.largest / 1_000),
       percent(one.read / (one.read + one.written)),
+      percent(one.kept),
       number(one.broken),
       `$${one.dollars.toFixed(3)}`,
       plain === undefined ? "–" : percent(one.dollars / plain),
@@ -48,8 +55,8 @@ function tableOf(readBack: ReadBack, measured: readonly Measured[]): string {
   return [
     `## ${titles[readBack]}`,
     "",
-    "lane | requests | recalls | compactions | by Claude Code | k tokens read | written | output | largest | prefix kept | broken prefixes | dollars | of plain | levels that acted",
-    "--- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | ---",
+    "lane | requests | recalls | compactions | by Claude Code | removals | k tokens read | written | output | largest | from the cache | prefix kept | broken prefixes | dollars | of plain | levels that acted",
+    "--- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | ---",
     ...rows,
     "",
   ].join("\n");
@@ -59,8 +66,10 @@ const intro = [
   `# One session of ${STEPS} steps on each lane`,
   "",
   "Claude Code against a scripted API, a window of 100,000 tokens, results of 0.3 KB to 20 KB. Dollars by the model table, from the",
-  "usage that the API reported: it has the prompt cache with breakpoints in system prompt and messages, as documented. Prefix kept:",
-  "tokens that were read from the cache. `npm run bench:lanes` makes this.",
+  "usage that the API reported: it has the prompt cache with breakpoints in system prompt and messages, as documented. Compactions:",
+  "requests that begin with a summary that the one before did not have; removals: requests from which something left near their",
+  "end. From the cache: the share of all prompts; prefix kept: of what a request had left in the cache, the share that the next one",
+  "read. `npm run bench:lanes` makes this.",
   "",
 ].join("\n");
 
@@ -101,4 +110,15 @@ describe.skipIf(!hasClaude)("a long session", () => {
     expect(measured.map(({ answer }) => answer)).toEqual(measured.map(() => expectedAnswer));
     for (const { dollars } of live) expect(dollars).toBeLessThan(plain);
   }, 9_000_000);
+
+  it.runIf(LONG > 0)(
+    "goes on for days, with no refusal and no compaction by Claude Code",
+    async () => {
+      const one = await measureLane("live by mod", { steps: LONG, round: LONG_ROUND });
+      console.log(tableOf("nothing", [one]));
+      expect(one.answer).toBe(expectedAnswer);
+      expect([one.refused, one.ownCompactions, one.broken]).toEqual([0, 0, 0]);
+    },
+    9_000_000,
+  );
 });

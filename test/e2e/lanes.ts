@@ -4,7 +4,7 @@ import path from "node:path";
 import { inject } from "vitest";
 import { levels as allLevels, type Level } from "../../src/ledger/index.ts";
 import { isObject, type JsonObject, parseJson, sumOf } from "../../src/lib/index.ts";
-import { promptTokens, readUsage } from "../../src/messages/index.ts";
+import { promptTokens, readUsage, type Usage } from "../../src/messages/index.ts";
 import { cost, lookupModel } from "../../src/tokens/index.ts";
 import {
   type ApiRequest,
@@ -33,14 +33,18 @@ export interface Measured {
   readonly requests: number;
   /** Calls that read back what was cut. */
   readonly recalls: number;
-  /** Requests that are shorter than the one before, and requests for a summary by Claude Code itself. */
+  /** Requests that begin with other words than the one before, and requests for a summary by Claude Code itself. */
   readonly compactions: number;
   readonly ownCompactions: number;
+  /** Requests that are shorter than the one before and begin like it: something left the window near its end. */
+  readonly removals: number;
   /** Tokens of all prompts by how they were billed, of all answers, and of the largest prompt. */
   readonly read: number;
   readonly written: number;
   readonly output: number;
   readonly largest: number;
+  /** Of the prompt that the request before had left in the cache, the share that was read again. */
+  readonly kept: number;
   /** Requests that changed what was sent before, compactions left aside. */
   readonly broken: number;
   readonly dollars: number;
@@ -54,10 +58,10 @@ const PROMPT = "go through the logs, one after the other";
 const DONE = "went through all of them";
 
 /** Results that grow from a few lines to a few hundred, as in a search that closes in. */
-const step = (at: number): Reply =>
+const step = (at: number, round = Number.POSITIVE_INFINITY): Reply =>
   use(
     tool("Bash", {
-      command: `for n in $(seq 1 ${10 + at * 3}); do echo "log ${at} line $n: nothing to see"; done`,
+      command: `for n in $(seq 1 ${10 + (at % round) * 3}); do echo "log ${at} line $n: nothing to see"; done`,
     }),
     {
       text: `Log ${at} is next.`,
@@ -105,6 +109,16 @@ export function brokenPrefixes(requests: readonly ApiRequest[]): number {
   return broken;
 }
 
+function keptShare(usages: readonly Usage[]): number {
+  const pairs = usages.slice(1).map(({ cacheRead }, at) => {
+    const before = promptTokens(
+      usages[at] ?? { input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0 },
+    );
+    return { read: Math.min(cacheRead, before), before };
+  });
+  return sumOf(pairs, ({ read }) => read) / sumOf(pairs, ({ before }) => before);
+}
+
 const isOfMain = ({ kind, agent }: ApiRequest) =>
   agent === undefined && (kind === "message" || kind === "compaction");
 
@@ -115,20 +129,24 @@ function measure(lane: MeasuredLane, api: ScriptedApi): Omit<Measured, "answer" 
   const usages = billed.flatMap(({ usage }) => readUsage(usage) ?? []);
   const requests = billed.map(({ request }) => request);
   const asked = requests.filter(({ kind }) => kind === "message");
-  const shorter = asked.filter((request, at) => {
-    const last = asked[at - 1];
-    return last !== undefined && sent(request).length < sent(last).length;
+  const begins = ({ body }: ApiRequest) =>
+    JSON.stringify(withoutMarks(Array.isArray(body.messages) ? body.messages[0] : undefined));
+  const changed = asked.slice(1).map((request, at) => {
+    const last = asked[at] ?? request;
+    return { isNew: begins(request) !== begins(last), isShorter: sent(request).length < sent(last).length };
   });
   return {
     lane,
     requests: requests.length,
     recalls: api.calls.filter(({ name }) => name === RECALL).length,
-    compactions: shorter.length,
+    compactions: changed.filter(({ isNew }) => isNew).length,
     ownCompactions: requests.length - asked.length,
+    removals: changed.filter(({ isNew, isShorter }) => isShorter && !isNew).length,
     read: sumOf(usages, ({ cacheRead }) => cacheRead),
     written: sumOf(usages, ({ cacheWrite5m, input }) => cacheWrite5m + input),
     output: sumOf(usages, ({ output }) => output),
     largest: Math.max(0, ...usages.map(promptTokens)),
+    kept: keptShare(usages),
     broken: brokenPrefixes(requests),
     dollars: sumOf(usages, (usage) => cost(usage, model)),
     refused: api.refusals.length,
@@ -163,7 +181,7 @@ function levelsIn({ home }: Pick<World, "home">): Level[] {
 }
 
 /** Answers the session: a step at a time, and now and then a call that reads back what was cut. */
-function agent(steps: number, readBack: ReadBack): Responder {
+function agent({ steps, readBack = "nothing", round }: LaneRun): Responder {
   let [at, cuts] = [0, 0];
   const seen = new Set<string>();
   return (request) => {
@@ -178,7 +196,7 @@ function agent(steps: number, readBack: ReadBack): Responder {
         return use(tool(RECALL, { handle }), { text: "The whole of it is needed." });
     }
     at += 1;
-    return at <= steps ? step(at - 1) : say(DONE);
+    return at <= steps ? step(at - 1, round) : say(DONE);
   };
 }
 
@@ -215,26 +233,25 @@ const lanesInstalled = {
 export interface LaneRun {
   readonly steps: number;
   readonly readBack?: ReadBack;
+  /** Steps after which the results are short again. */
+  readonly round?: number;
 }
 
 /** Runs the session on one lane. Gives what it cost, and what was answered. */
-export async function measureLane(
-  lane: MeasuredLane,
-  { steps, readBack = "nothing" }: LaneRun,
-): Promise<Measured> {
+export async function measureLane(lane: MeasuredLane, run: LaneRun): Promise<Measured> {
   const world = await openWorld({ enforce: { window: 200_000 } });
   const throughline = throughlineIn(world);
   if (lane !== "plain") {
     await throughline.must("install", "--lane", lanesInstalled[lane], "--yes");
     await throughline.must("worker", "start");
   }
-  world.api.play(agent(steps, readBack));
+  world.api.play(agent(run));
   const { sandbox, home, work: cwd } = world;
   const binary = lane === "live by proxy" ? throughProxy(world) : inject("claudeBinary");
   const args = ["--allowedTools", RECALL];
-  const [env, timeout] = [environmentOf(lane), 3_000_000];
-  const run = await startClaude({ binary, sandbox, home, cwd, prompt: PROMPT, args, env, timeout }).ended;
-  return { ...measure(lane, world.api), levels: levelsIn(world), answer: run.answers.join() };
+  const [env, timeout] = [environmentOf(lane), 9_000_000];
+  const ended = await startClaude({ binary, sandbox, home, cwd, prompt: PROMPT, args, env, timeout }).ended;
+  return { ...measure(lane, world.api), levels: levelsIn(world), answer: ended.answers.join() };
 }
 
 export const expectedAnswer = DONE;
