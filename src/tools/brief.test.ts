@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Hit } from "../search/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import { briefly, hitData, hitText } from "./texts.ts";
+import { briefData, briefly, hitText } from "./texts.ts";
 
 const hit = (more: Partial<Hit>): Hit => ({
   ...{ ref: "#123456", kind: "observation", type: "discovery", at: "2026-11-18T12:24:37.123Z", session: "s" },
@@ -17,13 +17,14 @@ const titles = [
   "parseHttpResponse drops the body of a chunked answer when src/net/http_client.ts:42 sees an empty first chunk",
 ];
 
-it.each(titles)("is at most 50 tokens in a line, and as data has no files: %s", (title) => {
+it.each(titles)("is at most 50 tokens in a line and as data, and has no files: %s", (title) => {
   for (const one of [hit({ title }), hit({ title, kind: "message", speaker: "assistant", ref: "M123456" })]) {
     expect(estimateText(hitText(one), "new")).toBeGreaterThan(50);
     const brief = briefly(one);
     expect(estimateText(hitText(brief), "new")).toBeLessThanOrEqual(50);
     expect(title.startsWith(brief.title.slice(0, -1))).toBe(true);
-    expect(hitData(brief)).not.toHaveProperty("files");
+    expect(estimateText(JSON.stringify(briefData(brief)), "new")).toBeLessThanOrEqual(50);
+    expect(brief).not.toHaveProperty("files");
   }
 });
 

@@ -47,12 +47,14 @@ export const inputs = {
   unsnip: z.object({ ids }),
 } as const;
 
+/** An index has of each item what it is `about`, in a line; everything else has its fields. */
 const item = z.object({
   id: text,
-  kind: text,
-  at: text,
-  title: text,
-  tokens: number,
+  about: optional,
+  kind: optional,
+  at: optional,
+  title: optional,
+  tokens: number.optional(),
   type: optional,
   /** Of a memory: its age, its last check, its trust; and what no longer holds. */
   standing: optional,

@@ -26,7 +26,7 @@ const typeIcon = (type: string | undefined) => {
 
 function hitLabel({ kind, type, speaker }: Hit) {
   if (kind === "observation") return typeIcon(type);
-  return kind === "message" ? `message of ${lineOf(speaker ?? "", "unknown")}` : kind;
+  return kind === "message" ? lineOf(speaker ?? "", "unknown") : kind;
 }
 
 const MOST_HIT_EVIDENCE = 5;
@@ -39,32 +39,29 @@ function staleBannerOf(hit: Hit) {
   return checked.length > 0 && staleBanner({ standing: "stale", checked }, "en")?.trimEnd();
 }
 
+/** All that an index says of a hit beside its id. */
+const aboutHit = (hit: Hit, label: string, standing?: string) =>
+  present([minuteOf(hit.at), label, `~${hit.tokens} tokens`, standing, lineOf(hit.title, WITHHELD)]).join(
+    " · ",
+  );
+
 export function hitText(hit: Hit) {
-  const head = present([
-    hit.ref,
-    minuteOf(hit.at),
-    hitLabel(hit),
-    `~${hit.tokens} tokens`,
-    hit.standing,
-    lineOf(hit.title, WITHHELD),
-  ]);
   const body = hit.text ?? hit.excerpt;
   const beside = hit.neighbours && `beside it: ${refsBeside(hit)?.join(" ")}`;
-  return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body), beside]).join(
-    "\n",
-  );
+  const head = `${hit.ref} · ${aboutHit(hit, hitLabel(hit), hit.standing)}`;
+  return present([head, staleBannerOf(hit), body !== undefined && quoted(body), beside]).join("\n");
 }
 
 const refsBeside = ({ neighbours }: Hit) => neighbours?.map(({ ref }) => ref);
 
-/** What a line of an index may cost, by the dearest tokenizer. */
+/** What a hit of an index may cost, by the dearest tokenizer. */
 const BRIEF_TOKENS = 50;
-const SHORTEST_TITLE = 12;
+const SHORTEST_TITLE = 8;
 const SHORTER_BY = 4;
 
 /**
- * A hit of an index: its line is at most 50 tokens, so its title may be cut at the end of a word. How far a memory can be relied on
- * is said beyond that. Its files are left out; `get_observations` has them.
+ * A hit of an index: at most 50 tokens as text and as data, so its title may be cut at the end of a word. How far a memory can be
+ * relied on is said beyond that. Its files are left out; `get_observations` has them.
  */
 export function briefly({ files: _files, ...hit }: Hit): Hit {
   const { standing: _standing, stale: _stale, ...counted } = hit;
@@ -79,11 +76,20 @@ export function briefly({ files: _files, ...hit }: Hit): Hit {
   let length = signs.length;
   while (
     length > SHORTEST_TITLE &&
-    estimateText(hitText({ ...counted, title: cut(length) }), "new") > BRIEF_TOKENS
+    estimateText(JSON.stringify(briefData({ ...counted, title: cut(length) })), "new") > BRIEF_TOKENS
   )
     length -= SHORTER_BY;
   return { ...hit, title: cut(length) };
 }
+
+/** A hit of an index as data: its line, not a field each, since names of fields cost as much as what they hold. */
+export const briefData = (hit: Hit) =>
+  defined({
+    id: hit.ref,
+    about: aboutHit(hit, hit.type ?? hitLabel(hit)),
+    standing: hit.standing,
+    stale: hit.stale && staleLines(hit),
+  });
 
 /** The section that goes with memories whose texts are shown; undefined where there are none. */
 export const adviceFor = (hits: readonly Hit[]) =>

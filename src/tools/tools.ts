@@ -9,7 +9,7 @@ import { openVault, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
-import { adviceFor, briefly, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
+import { adviceFor, briefData, briefly, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
 import { type TurnsAnswer, type TurnsOptions, type TurnsRequest, transcriptTurns } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
@@ -75,7 +75,7 @@ async function searchFor(around: ToolContext, input: ToolInput<"search">): Promi
     text: framed("search", [...lines, more && `More: offset ${offset + limit}.`, ...notes]),
     data: {
       note: frame.intro,
-      items: shown.map(hitData),
+      items: shown.map(briefData),
       notes: [...notes],
       ...(more && { nextOffset: offset + limit }),
     },
