@@ -43,7 +43,11 @@ export {
   lacksSubject,
   lastQuestion,
   nextStepsIn,
+  openingIn,
+  type Report,
   reportsIn,
+  saysDone,
+  suggests,
   topicIn,
   unfinished,
 } from "./words.ts";

@@ -31,7 +31,7 @@ export function plain(sentence: string) {
     .replace(/[*_]{2,}|`+/g, "")
     .replace(/^\s*(?:#{1,6}\s+)?(?:\d+[.)]|[-*•]|\[[ x]\])\s+/i, "")
     .replace(
-      /^(?:(?:yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|so|ah|now|excellent|found it|good catch)[,.!:—-]+\s*)+/i,
+      /^(?:(?:so yes|yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|so|ah|now|excellent|found it|good catch)[,.!:—-]+\s*)+/i,
       "",
     )
     .replace(/^[^\p{L}\p{N}"'(/.<$@-]+/u, "")

@@ -1,14 +1,16 @@
 // What the assistant's own words say: the sentence that tells most, the facts, and what is still to be done.
-import { plain, sentencesOf, shortened } from "./text.ts";
+import { ownWords, plain, sentencesOf, shortened } from "./text.ts";
 
 const filler =
   /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:i think )?(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|you can\b|(?:so )?to answer|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
 const aboutChecks =
   /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+) (?:all )?(?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|测试(?:全部)?通过/i;
-const vague = /^(?:both|it|this|that|they|these|those|everything|all of)\b/i;
+const vague =
+  /^(?:both|it|this|that|they|these|those|everything|all of|(?:all|both) (?:the |of the )?(?:issues|items|changes|comments|tasks|points|fixes|findings))\b/i;
 const codeLike = /[\w$]+\(\)|[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\d|`/;
 
-const headingLine = /^\s*#{1,6}\s+(\S.*)$/;
+const quoted = /["“][^"”]*["”]/g;
+const headingLine = /^\s*(#{1,6})\s+(\S.*)$/;
 /** A table, a diagram, a rule or a quotation. */
 const isDrawn = (line: string) => /^\s*(?:[|│┌└├╔╚>]|-{3,}|={3,})/.test(line);
 
@@ -46,22 +48,44 @@ interface Candidate {
   readonly isItem: boolean;
   /** The heading or the opening that an item stands under. */
   readonly under: string;
+  /** It stands under what says that it is offered, supposed, planned or asked for. */
+  readonly isSupposed: boolean;
 }
 
-function candidatesIn(words: string) {
+/** What opens a list can end in a clause that only the list completes: "clears the cache so when the theme changes:". */
+const withoutEnd = (said: string, sentence: string) =>
+  isOpening(sentence) ? said.replace(/,?\s(?:so|and|but),?\s(?:when|where|if|that)\s[^,.]*$/i, "") : said;
+
+/** The sentences of a message, each item with what it stands under. */
+function statementsIn(words: string): Candidate[] {
   let under = "";
+  /** Headings in force, by level. */
+  const headings: string[] = [];
   const found: Candidate[] = [];
   for (const line of words.replace(/```[\s\S]*?(?:```|$)/g, "\n").split("\n")) {
-    const heading = headingLine.exec(line)?.[1];
-    const isItem = /^\s*(?:[-*•]|\d+[.)])\s/.test(line);
+    const [, marks = "", heading] = headingLine.exec(line) ?? [];
+    const isItem = /^\s*(?:[-*•]|\**\d+[.)])\s/.test(line);
+    if (heading !== undefined) headings.splice(marks.length - 1, Number.POSITIVE_INFINITY, plain(heading));
     if (heading !== undefined || (!isItem && isOpening(line)))
       under = plain(heading ?? sentencesOf(line).at(-1) ?? "");
     if (heading !== undefined || isDrawn(line)) continue;
+    const isSupposed = isItem && [under, ...headings].some((one) => supposing.test(one));
     for (const sentence of sentencesOf(line))
-      found.push({ sentence, said: plain(sentence), isItem, under: isItem ? under : "" });
+      found.push({
+        sentence,
+        said: withoutEnd(plain(sentence), sentence),
+        isItem,
+        under: isItem ? under : "",
+        isSupposed,
+      });
   }
-  return found.filter(({ said }) => isReportable(said) && said.length >= 12).slice(0, CANDIDATES);
+  return found;
 }
+
+const candidatesIn = (words: string) =>
+  statementsIn(words)
+    .filter(({ said }) => isReportable(said) && said.length >= 12)
+    .slice(0, CANDIDATES);
 
 function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>) {
   const shared = [...content(said)].filter((word) => wanted.has(word)).length;
@@ -105,10 +129,12 @@ export function headline(words: string, about: string) {
   return heading === undefined ? best?.said : plain(heading);
 }
 
-interface Report {
+export interface Report {
   readonly text: string;
   /** It opens a list or a block of code, or is an option of one: it needs it to be understood. */
   readonly isOpening: boolean;
+  /** It was offered, supposed, planned or asked for: true only with what it stands under. */
+  readonly isSupposed: boolean;
   /** As a title, which nothing stands before: an item with what it is an item of. */
   readonly title: string;
   /** How well the title is understood by itself; below 0 it is a fragment. */
@@ -117,12 +143,23 @@ interface Report {
 
 /** What was done, which needs no subject: "Added the clock". */
 const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
+const supposed = /\b(?:should|would|will|could|can|guess|recommend|suggest|suspect\w*)\b|[?？]|建议|应该/i;
+/** Whether a sentence says what was done: "Added the clock", "`now()` - Returns UTC now", "已经改回去了". */
+export const saysDone = (text: string): boolean =>
+  !supposed.test(text) &&
+  (pastVerb.test(text.replace(/^[^\s:]{1,60}(?:[:：]| [-–—])\s+/, "")) ||
+    /\b(?:now|no longer)\b|\b(?:has|have) been \w|[\u3400-\u9fff]了|已经?[\u3400-\u9fff]|改(?:成|为)/i.test(
+      text,
+    ));
 /** Openings that join a sentence to the one before, and verbs whose subject stands there. */
 const joining =
   /^(?:so|then|instead|otherwise|only|always|never|same|another|either|neither|again|to be clear|no more|now when|however|ok(?:ay)?|i (?:see|think)|great|good)\b/i;
 /** Says what could be done: nothing was done by it. */
 const proposal =
   /^(?:i(?:'d| would)? (?:suggest|recommend|propose|go with)|we (?:should|could)|我?建议|我倾向)/i;
+/** Says which way would be best, not what was done. */
+export const suggests = (title: string): boolean =>
+  proposal.test(title) || /^option \w+ is\b|\b(?:would|could)\b/i.test(title.replace(quoted, ""));
 const withoutSubject =
   /^[A-Z][a-z-]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each|every|both)\s/;
 /** A verb opens it, and who does it stands before: "Splits by the separator", "Never returns an error". */
@@ -175,18 +212,34 @@ const STANDING = 0.6;
 const isTopic = (text: string) =>
   codeLike.test(text) || (text.match(/\p{L}{5,}|[\u3400-\u9fff]{2}/gu) ?? []).length >= 2;
 
-/** What was offered, supposed or asked for was not done: without its heading it is no title. */
-const isOffered = ({ said, under }: Candidate) => supposing.test(under) && `${under}: ${said}`.length > TITLE;
+/** What was offered, supposed or asked for was not done: without its heading it is no title, and what the user is to do is none at all. */
+const isOffered = ({ said, under, isSupposed }: Candidate) =>
+  isSupposed && (!supposing.test(under) || instructing.test(under) || `${under}: ${said}`.length > TITLE);
+const instructing = /\b(?:look for|verify|to (?:test|try|run|do)|next steps?|you can|will)\b|步骤|下一步/i;
 const supposing =
-  /\b(?:options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
+  /\b(?:will|achieves?|unlocks?|hard to|options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
+
+const subjectNow =
+  /(?:^|\b(?:so that|that|and|so)\s|[,;:：—]\s)((?:the |all |both )?(?!it\b|they\b|this\b|we\b|you\b)[\w`.()'-]+(?: [\w`.()'-]+){0,3}) now$/i;
+/** "The script now:" is the subject of "Builds the binary", which is no sentence without it. */
+function joinedWith(under: string, text: string) {
+  const subject = subjectNow.exec(under)?.[1];
+  // Which function that is, the name of the file says.
+  if (subject === undefined || /^the [a-z]+$/i.test(subject)) return undefined;
+  if (!(lacksSubject(text) || /^[A-Z][a-z]+[^s\W]s\s/.test(text))) return undefined;
+  const opening = /^(?:the|all|both)\s/.test(subject) ? subject.charAt(0).toUpperCase() : subject.charAt(0);
+  return `${opening}${subject.slice(1)} now ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
 
 /** An item is named by what it stands under, where both fit into a title. */
-function titleOf({ said, isItem, under }: Candidate): Pick<Report, "title" | "standing"> {
+function titleOf({ said, isItem, under, isSupposed }: Candidate): Pick<Report, "title" | "standing"> {
   const text = impersonal(said);
+  const joined = joinedWith(under, text);
+  if (joined !== undefined) return { title: joined, standing: standingOf(joined, false) };
   const standing = standingOf(text, isItem);
   const named = `${under}: ${text}`;
   // An item that is a sentence needs no opening, but the heading that says whose it is.
-  const isEnough = standing >= (unfinished.test(under) ? 0 : 1);
+  const isEnough = !isSupposed && standing >= (unfinished.test(under) ? 0 : 1);
   if (isEnough || !isTopic(under) || filler.test(under) || named.length > TITLE)
     return { title: text, standing: isEnough || named.length <= TITLE ? standing : standing - 1 };
   return { title: named, standing: Math.max(standing, standingOf(named, false) - 0.5) };
@@ -217,7 +270,8 @@ export function reportsIn(words: string, about: string): Report[] {
       const { title, standing } = titleOf(candidate);
       const text = impersonal(candidate.said);
       const isWhole = !isOffered(candidate) && (!isOpening(candidate.sentence) || isWholeReport(text));
-      return { text, isOpening: !isWhole, title, standing: score + STANDING * standing };
+      const { isSupposed } = candidate;
+      return { text, isOpening: !isWhole, isSupposed, title, standing: score + STANDING * standing };
     });
 }
 
@@ -228,12 +282,13 @@ const FACT_LENGTH = 240;
 
 /** Tells what to do, not what is so. */
 const imperative =
-  /^(?:(?:or|and|then|just|simply)\s+)*(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
+  /^(?:(?:or|and|then|just|simply)\s+)*(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|look|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
 
 export function factsIn(words: string, most: number): string[] {
-  const facts = sentencesOf(prose(words))
-    .filter((sentence) => !/[?:]$/.test(sentence) && codeLike.test(sentence) && defining.test(sentence))
-    .map((sentence) => plain(sentence).replace(/^(?:and|but|also),?\s+/i, ""))
+  const facts = statementsIn(words)
+    .filter(({ sentence, isSupposed }) => !isSupposed && !/[?:]$/.test(sentence))
+    .filter(({ sentence }) => codeLike.test(sentence) && defining.test(sentence))
+    .map(({ said }) => said.replace(/^(?:and|but|also),?\s+/i, ""))
     .filter(
       (said) =>
         isReportable(said) &&
@@ -245,13 +300,21 @@ export function factsIn(words: string, most: number): string[] {
   return [...new Set(facts)].slice(0, most);
 }
 
-const forward =
-  /\b(?:next(?: steps?)?|you (?:will )?need to |remain(?:s|ing)|still (?:needs?|has|have|missing|open)|to ?do|follow[- ]?up|shall i|should (?:i|we)|would you like|do you want|want me to|let me know)\b|下一步|接下来|还需要|待办|要不要|是否需要/i;
+/** Opens with what is next or left, or says of something that it is open; "the remaining hunks" and "still has a field" are no steps. */
+const leftOpen =
+  /^(?:the )?next\b[^.:]{0,40}?(?::| (?:is|are)\b)|^(?:the )?(?:only )?remaining [\w ]{1,30}?(?::| (?:is|are)\b)|\b(?:remains?|(?:is|are) still) (?:pending|open|missing|unresolved|to be|to do)\b|\bstill (?:needs?|has to|have to)\b|^(?:you(?:'ll| will| still)? need to|to ?do:|follow[- ]?up:)\s|下一步|接下来|还需要|待办/i;
+const offer =
+  /\b(?:shall i|should (?:i|we)|would you like|do you want|want me to|ready to|next|proceed)\b|要不要|是否需要/i;
 
-/** What is offered, asked or left open. */
+/** What is left open, and the question at the end that offers to go on. What opens a list says nothing without it. */
 export function nextStepsIn(words: string, most: number): string[] {
   const steps = sentencesOf(prose(words))
-    .filter((sentence) => forward.test(sentence))
+    .filter((sentence) => !/[:：]\W*$/.test(sentence))
+    .filter((sentence) =>
+      /[?？]\W*$/.test(sentence.replace(quoted, ""))
+        ? offer.test(sentence)
+        : leftOpen.test(plain(sentence).replace(quoted, "")),
+    )
     .map(plain);
   return [...new Set(steps)].filter((step) => step.length >= 8).slice(-most);
 }
@@ -271,6 +334,13 @@ export function announcementIn(words: string): string | undefined {
 export function lastQuestion(words: string): string | undefined {
   const last = sentencesOf(prose(words)).at(-1);
   return last !== undefined && /[?？]$/.test(last) ? plain(last) : undefined;
+}
+
+/** The sentence that opens a request, if it says anything by itself; of what was pasted, none. */
+export function openingIn(request: string): string | undefined {
+  if (ownWords(request).length < 0.6 * request.trim().length) return undefined;
+  const said = plain(sentencesOf(request)[0] ?? "");
+  return wordCount(said) >= 4 || /[\u3400-\u9fff]{6}/.test(said) ? said : undefined;
 }
 
 const blankLines = /\n{3,}/g;

@@ -72,7 +72,10 @@ const outcomeLabel =
 const pronoun = /^(?:it|they|this|that|these|those|he|she|you|we)\b/i;
 /** Where a main clause ends: what follows says why, when, or more of something. */
 const afterMain =
-  /[;；]\s*|\s[—–]\s|,?\s(?=(?:which|so that|because|since|after|before)\s)|,\s(?=(?:so|but|while|and)\s)|，/u;
+  /[;；]\s*|\s[—–-]\s|,?\s(?=(?:which|so that|because|since|after|before|without)\s)|\sand\s(?=(?:the|all|any|each|every)\s)|,\s(?=(?:so|but|while|and)\s)|，/u;
+
+/** What was made is known without what it is for. */
+const made = /^((?:Created|Added|Wrote|Built) .{20,}?)\s(?:with|that|which|to|for|so)\s/;
 
 /** Statements that stand by themselves within a longer sentence, which is cut nowhere else: none loses a condition. */
 function clausesOf(text: string) {
@@ -84,6 +87,8 @@ function clausesOf(text: string) {
     behavior,
     ...[whole, unlabelled].map((one) => one.split(afterMain)[0] ?? ""),
     text.split(/[:：]\s/u)[0] ?? "",
+    made.exec(whole)?.[1] ?? "",
+    (whole.split(afterMain)[0] ?? "").replace(/(?<!\bonly)\s(?:in|at|from|inside)\s\S+$/i, ""),
   ];
   const stands = (clause: string) =>
     !(unfinished.test(clause) || dependent.test(clause) || pronoun.test(clause)) &&

@@ -190,7 +190,7 @@ Tests  1 failed | 11 passed`;
   it("is told as failing while it is not put right", () => {
     const fails = "vitest fails: “src/auth.test.ts > login > counts attempts: expected 3 to be 4”";
     const observed = observe(turn("the login test is red", calls.slice(0, 3)), { folder: "/app" });
-    expect(told(observed)).toEqual(["change: Edit auth.ts"]);
+    expect(told(observed)).toEqual(["change: Edit auth.ts, asked: “the login test is red”"]);
     expect(observed.observations[0]?.facts).toContain(fails);
     expect(told(observe(turn("the login test is red", calls.slice(0, 2))))).toEqual([`discovery: ${fails}`]);
     expect(observed.summary?.notes).toContain("Unresolved: src/auth.test.ts");
@@ -438,6 +438,31 @@ describe("a title", () => {
     expect(observed?.subtitle).toBe("Options to keep the clock and the board of the harbour apart");
   });
 
+  it("is no recommendation where something was changed", () => {
+    const words = `The clock needs the board.\n\n## Options\n\n**1. Keep them in \`board.ts\`** (revert)\n- No cycle\n\n**2. Create \`types.ts\`**\n\nWhich one? I'd recommend option 2 (new \`types.ts\`), as it makes the imports explicit.`;
+    const [observed] = observe(turn("move it", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe("The clock needs the board");
+  });
+
+  it("is an item with the subject that its opening names", () => {
+    const words =
+      "You were right. I've updated the code so that `clockOf()` now:\n\n1. **Never returns an error** - it falls back to noon\n";
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe("clockOf() now never returns an error - it falls back to noon");
+  });
+
+  it("has the words of the request where the assistant said nothing at the end, unless they were pasted", () => {
+    const calls = [edit("/app/src/board.ts", "1", "2")];
+    const titleOf = (request: string) => observe(turn(request, calls)).observations[0]?.title;
+    expect(titleOf("why are there two handlers?")).toBe(
+      "Edit board.ts, asked: “why are there two handlers?”",
+    );
+    expect(titleOf("continue")).toBe("Edit board.ts");
+    expect(
+      titleOf("2026-11-18 at the harbour it failed\n2026-11-18 in the clock of it\nwhat is wrong here"),
+    ).toBe("Edit board.ts");
+  });
+
   it("is not a check that fails before the turn has ended", () => {
     const red = turn("go on", [bash("npm test", "  ✖ shows noon\n", true)]);
     expect(observe(red, { goesOn: true }).observations).toEqual([]);
@@ -534,6 +559,29 @@ describe("a title", () => {
     ["Confirmed. The bug is on line 12 of `src/clock.ts`.", "The bug is on line 12 of src/clock.ts"],
   ])("calls a fault that was only read a suspicion: %s", (words, title) => {
     expect(observe(turn("look into it", [read("/app/a.ts")], words)).observations[0]?.title).toBe(title);
+  });
+});
+
+describe("a summary", () => {
+  const change = [edit("/app/src/clock.ts", "1", "2")];
+  const summaryOf = (words: string) => observe(turn("go on", change, words)).summary;
+
+  it("has next steps that are said to be open, and no sentence that only speaks of what remains", () => {
+    const words =
+      "`state.clock` remains nil. The tick is called next. Still have both constants. Remaining tasks: #2 (the board). Want me to:\n- wait?\n";
+    expect(summaryOf(words)?.nextSteps).toBe("Remaining tasks: #2 (the board).");
+  });
+
+  it("calls completed what was done, and not a fault, an advice or what to look for", () => {
+    const words =
+      "`clock.ts` was dropping late boats. Added a guard to `clock.ts`. It should work in `clock.ts` from now.\n\nWhen you run `clock.ts` again, look for:\n1. `boats` in the list of the clock.ts\n";
+    expect(summaryOf(words)?.completed).toBe("Added a guard to clock.ts");
+  });
+
+  it("does not learn what holds under a condition alone", () => {
+    const words =
+      "The clock in `clock.ts` counts from noon.\n\nIf you close the harbour:\n- The flag `isOpen` is cleared by the clock\n";
+    expect(summaryOf(words)?.learned ?? "").not.toContain("isOpen");
   });
 });
 

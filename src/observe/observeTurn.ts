@@ -1,7 +1,15 @@
 // A turn turned into observations, without a model: one for each piece of work and for each choice, none for an echo.
 
-import { type Action, answersIn, optionsChosen, planHeading, planOf, shortened } from "../activity/index.ts";
-import { defined } from "../lib/index.ts";
+import {
+  type Action,
+  answersIn,
+  optionsChosen,
+  planHeading,
+  planOf,
+  shortened,
+  type ToolCall,
+} from "../activity/index.ts";
+import { defined, isObject } from "../lib/index.ts";
 import { draftOf } from "./draft.ts";
 import type { ObservedTurn } from "./model.ts";
 import { summaryOf } from "./summary.ts";
@@ -56,9 +64,28 @@ function answerDraft(action: Action, turn: Turn) {
   const [first] = answers;
   if (!first) return [];
   const facts = answers.map(({ question, answer }) => phrases.decided(question, answer));
-  const titles = [phrases.chosen(first.question, first.answer), first.answer, first.question];
+  const chosen = optionName(first.answer);
+  const label = labelOf(calls.find(({ id }) => id === action.id));
+  const titles = [
+    phrases.chosen(first.question, chosen),
+    label && `${label}: ${chosen}`,
+    chosen,
+    first.question,
+  ];
   return [draftOf({ ...base, titles, narrative: facts.join("\n"), facts }, turn)];
 }
+
+/** What the agent called its first question in a word or two. */
+function labelOf(call: ToolCall | undefined) {
+  const [first] = Array.isArray(call?.input.questions) ? call.input.questions : [];
+  return isObject(first) && typeof first.header === "string" ? first.header : "";
+}
+
+/** An option without its number and without praise. */
+const optionName = (option: string) =>
+  option
+    .replace(/^(?:(?:option|方案|选项)\s*\w+\s*[:：.、—-]|[A-Z][.)、])\s*(?=\S)/i, "")
+    .replace(/\s*(?:[(（](?:recommended|推荐)[)）]|✅.*)\s*$/iu, "");
 
 /** What the user chose among options that the assistant had numbered. */
 function choiceDraft(turn: Turn) {
@@ -68,7 +95,7 @@ function choiceDraft(turn: Turn) {
   if (chosen.length === 0 || rows.request === undefined || (fresh.length === 0 && words === "")) return [];
   const draft = {
     type: "decision" as const,
-    titles: chosen.map((option) => option.split("\n")[0] ?? ""),
+    titles: chosen.map((option) => optionName(option.split("\n")[0] ?? "")),
     subtitles: [phrases.chose(shortened(request, 120))],
     narrative: shortened(chosen.join("\n\n"), NARRATIVE),
     actions: [],

@@ -17,6 +17,8 @@ export interface Phrases {
   suspected(sentence: string): string;
   /** What was taken back later. */
   undone(title: string): string;
+  /** What was done, with the words in which it was asked for. */
+  askedFor(title: string, request: string): string;
   plan(heading: string): string;
   /** A task that was begun. */
   workOn(task: string): string;
@@ -53,6 +55,7 @@ const inEnglish: Phrases = {
   chose: (reply) => `The user said: “${reply}”`,
   suspected: (sentence) => `Suspected: ${sentence}`,
   undone: (title) => `Undone: ${title}`,
+  askedFor: (title, request) => withReason(title, request, ", asked: "),
   plan: (heading) => `Plan: ${heading}`,
   workOn: (task) => `Work on: ${task}`,
   subagent: (task) => `Subagent: ${task}`,
@@ -82,6 +85,7 @@ const inChinese: Phrases = {
   chose: (reply) => `用户的原话：“${reply}”`,
   suspected: (sentence) => `推测：${sentence}`,
   undone: (title) => `已撤销：${title}`,
+  askedFor: (title, request) => withReason(title, request, "，请求："),
   plan: (heading) => `计划：${heading}`,
   workOn: (task) => `进行中：${task}`,
   subagent: (task) => `子代理：${task}`,

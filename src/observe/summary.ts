@@ -7,13 +7,14 @@ import {
   lastQuestion,
   nextStepsIn,
   oneLine,
-  reportsIn,
+  saysDone,
   stillFailing,
   todosOf,
 } from "../activity/index.ts";
 import { hasNoOrders, unique } from "./draft.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { Turn } from "./turn.ts";
+import { reportsOf } from "./turnDraft.ts";
 
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
@@ -58,11 +59,13 @@ export function summaryOf(turn: Turn, drafts: readonly ObservationDraft[]): Summ
   // What the observations say is not said again.
   const isNews = (sentence: string) => !told.includes(sentence.replace(/[.。]$/, ""));
   const changed = actions.some(({ kind }) => kind === "change" || kind === "commit");
-  const reports = reportsIn(words, request)
-    .flatMap(({ text, isOpening }) => (isOpening || !isNews(text) ? [] : [text]))
-    .slice(0, REPORTS);
-  const completed = changed && reports.length > 0 ? reports : done.map(({ title }) => title);
-  const learned = unique([...(changed ? [] : reports), ...factsIn(words, 4).filter(isNews)]).filter(
+  const reports = reportsOf(actions, turn)
+    .filter(({ text, isOpening, isSupposed }) => !isOpening && !isSupposed && !/[?？]\W*$/.test(text))
+    .flatMap(({ text }) => (isNews(text) ? [text] : []));
+  const reported = changed ? reports.filter(saysDone).slice(0, REPORTS) : [];
+  const completed = reported.length > 0 ? reported : done.map(({ title }) => title);
+  const found = reports.filter((text) => !reported.includes(text)).slice(0, REPORTS);
+  const learned = unique([...found, ...factsIn(words, 4).filter(isNews)]).filter(
     (fact) => !completed.includes(fact),
   );
   const waiting = todosOf(calls)

@@ -123,7 +123,7 @@ describe("words that speak to a model", () => {
       readAnswer(JSON.stringify({ draft: 1, rows: ["r1"], title }), { turn: read, observed, rows })?.observed
         .observations[0]?.title;
     expect(better("Rename a to b")).toBe("Rename a to b");
-    for (const text of attacks) expect([text, better(text)]).toEqual([text, "Edit a.ts"]);
+    for (const text of attacks) expect([text, better(text)]).toEqual([text, observed.observations[0]?.title]);
   });
 });
 

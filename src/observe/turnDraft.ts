@@ -6,10 +6,14 @@ import {
   factsIn,
   failureName,
   lacksSubject,
+  openingIn,
   passedCount,
+  type Report,
   reportsIn,
+  saysDone,
   shortened,
   stillFailing,
+  suggests,
   todosOf,
   topicIn,
 } from "../activity/index.ts";
@@ -32,16 +36,20 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const told = actions.length > 0 ? actions : turn.actions;
   const commits = actions.flatMap(({ commit }) => commit?.subject ?? []);
   const words = isLast ? turn.words : "";
-  const reports = words === "" ? [] : reportsOf(words, told, turn);
-  const whole = reports.filter(({ isOpening }) => !isOpening).toSorted((a, b) => b.standing - a.standing);
+  const reports = words === "" ? [] : reportsOf(told, turn);
+  const isChange = told.some(({ kind }) => kind === "change");
+  const worthOf = ({ title, standing }: Report) => standing + (isChange && saysDone(title) ? SAID_DONE : 0);
+  const whole = reports
+    .filter(({ title, isOpening }) => !isOpening && !(isChange && suggests(title)))
+    .toSorted((a, b) => worthOf(b) - worthOf(a));
   const topic = whole.filter(({ standing }) => standing >= TOPIC).length;
   const said = whole.map(({ title }) => title).toSpliced(topic, 0, topicIn(words) ?? "");
   const titles = [...commits, ...planNames(turn, words), ...withSubject(said, told)];
   const draft = {
     type: typeOf(told, turn),
     titles,
-    names: [...repairTitles(told, turn), ...actionTitles(told, turn), ...askedTitle(turn)],
-    subtitles: reports.map(({ text }) => text),
+    names: [...repairTitles(told, turn), ...withPurpose(actionTitles(told, turn), turn), ...askedTitle(turn)],
+    subtitles: reports.flatMap(({ text, isSupposed }) => (isSupposed ? [] : [text])),
     narrative: narrativeOf(words, actions, turn),
     facts: factsOf(actions, turn, words),
     actions,
@@ -56,12 +64,21 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
 /** A sentence that says less than this is understood less by itself than what the answer said it explains. */
 const TOPIC = 2.2;
 
+/** Where something was changed, a sentence that says what was done counts so much more. */
+const SAID_DONE = 0.8;
+
 /** "Splits by the separator" is said of what was changed. */
 function withSubject(titles: readonly string[], actions: readonly Action[]) {
   const [file] = unique(actions.map(({ kind, path = "" }) => (kind === "change" ? baseName(path) : "")));
   return titles
     .map((title) => (file === undefined ? title : title.replace(/^(?:after|now)[:：]\s+/i, "")))
     .flatMap((title) => (file !== undefined && lacksSubject(title) ? [`${file}: ${title}`, title] : [title]));
+}
+
+/** Where the assistant did not say what came of it, what was asked for says what files and commands alone do not. */
+function withPurpose(titles: readonly string[], { words, request, phrases }: Turn) {
+  const said = words === "" ? openingIn(request) : undefined;
+  return [...(said ? titles.map((title) => phrases.askedFor(title, said)) : []), ...titles];
 }
 
 /** The last resort: nothing was done, and no sentence of the answer may be a title. */
@@ -95,8 +112,8 @@ const hedge =
   /\b(?:might be|may be|(?:is|are|most|very) likely|probably|i suspect)\b|可能是|应该是|估计是|大概是/i;
 
 /** Sentences of the closing words; a cause that no check or change has confirmed is called a suspicion. */
-function reportsOf(words: string, actions: readonly Action[], turn: Turn) {
-  const { request, phrases } = turn;
+export function reportsOf(actions: readonly Action[], turn: Turn) {
+  const { request, words, phrases } = turn;
   const touched = actions.flatMap(({ kind, path = "", names }) =>
     kind === "change" ? [path, ...(names?.added ?? []), ...(names?.changed ?? [])] : [],
   );
