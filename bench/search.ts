@@ -15,7 +15,7 @@ const bars: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Asked before anything is timed: a worker that searches has done so before, and its code is compiled. */
-const WARM_UP = 200;
+const warmUpAmong = (count: number) => Math.min(200, Math.ceil(20_000_000 / count));
 
 /** The ids of the best twenty, by a table that has the words as they are: no rows, no ranking but the engine's own. */
 const BARE = "SELECT rowid FROM observations_fts WHERE observations_fts MATCH ? ORDER BY rank LIMIT 20";
@@ -36,7 +36,7 @@ async function measure(count: number, queries: number) {
     const file = path.join(folder, "throughline.db");
     const [bare, whole]: [number[], number[]] = [[], []];
     const db = await connectReadOnly(file);
-    for (let at = -WARM_UP; at < queries; at += 1) {
+    for (let at = -warmUpAmong(count); at < queries; at += 1) {
       const words = wordsOf(texts[made.chance(texts.length)] ?? "");
       const query = Array.from({ length: 3 }, () => words[made.chance(words.length)]).join(" ");
       const any = wordsOf(query)

@@ -2,16 +2,15 @@
 import type { FoundEntry } from "./model.ts";
 import type { Question } from "./question.ts";
 import { added, type Counts, placeScores, type Scored, type Weighing } from "./rank.ts";
-import type { Signal } from "./weights.ts";
-
-const ofWork = new Set(["shell", "failure", "failed-shell", "other"]);
+import { ofTools, type Signal } from "./weights.ts";
 
 /** Whether an entry is of a chat: its project has, among what was found, nothing that a tool did and no observation of work. */
 export function inChat(found: readonly { readonly entry: FoundEntry }[]): (entry: FoundEntry) => boolean {
   const work = new Set(
     found
       .filter(
-        ({ entry }) => ofWork.has(entry.rowClass) || entry.kind === "observation" || entry.kind === "summary",
+        ({ entry }) =>
+          ofTools.has(entry.rowClass) || entry.kind === "observation" || entry.kind === "summary",
       )
       .map(({ entry }) => entry.project),
   );

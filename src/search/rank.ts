@@ -7,7 +7,7 @@ import { isStopWord, standsFor } from "../terms/index.ts";
 import { type FoundEntry, type FoundText, lengthOf, termsText } from "./model.ts";
 import { type Question, unfinishedTerm } from "./question.ts";
 import { countTerm } from "./termText.ts";
-import { bm25, type Signal, type Tuning, weights } from "./weights.ts";
+import { bm25, ofTools, type Signal, type Tuning, weights } from "./weights.ts";
 
 export interface Ranked {
   readonly entry: FoundEntry;
@@ -109,9 +109,9 @@ function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Cou
   return counts;
 }
 
-export function added(one: Counts, other: Counts): Counts {
+export function added(one: Counts, other: Counts, share = 1): Counts {
   const sum = new Map(one);
-  for (const [term, count] of other) sum.set(term, (sum.get(term) ?? 0) + count);
+  for (const [term, count] of other) sum.set(term, (sum.get(term) ?? 0) + share * count);
   return sum;
 }
 
@@ -153,11 +153,16 @@ export function placeScores<K>(places: ReadonlyMap<K, Counts>, { words }: Weighi
   return new Map([...raw].map(([place, value]) => [place, value / top]));
 }
 
-/** What was found of each exchange, all entries of it together. */
+/** Of an exchange, files and output are most, and repeat what they have. */
+const TOOL_SHARE = 0.25;
+
+/** What was found of each exchange, all entries of it together; what tools did and printed counts a quarter. */
 function exchangeScores(scored: readonly Scored[], weighing: Weighing) {
   const places = new Map<number, Counts>();
-  for (const { entry, counts } of scored)
-    places.set(entry.exchange, added(places.get(entry.exchange) ?? new Map(), counts));
+  for (const { entry, counts } of scored) {
+    const share = ofTools.has(entry.rowClass) ? TOOL_SHARE : 1;
+    places.set(entry.exchange, added(places.get(entry.exchange) ?? new Map(), counts, share));
+  }
   return placeScores(places, weighing);
 }
 

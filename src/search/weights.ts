@@ -40,6 +40,9 @@ const classFactors: Readonly<Record<RowClass, number>> = {
   other: 0.5,
 };
 
+/** Calls and output of tools. */
+export const ofTools: ReadonlySet<RowClass> = new Set(["shell", "failure", "failed-shell", "other"]);
+
 /** `b` is the length penalty. */
 export const bm25 = { k1: 1.2, b: 0.6 } as const;
 
