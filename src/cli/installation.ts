@@ -38,7 +38,14 @@ import { probeProvider } from "../models/index.ts";
 import { damageSummaries } from "../recovery/index.ts";
 import { type CommandContext, commandContext, currentConfig, ownConfig, withDatabase } from "./context.ts";
 import { sumOf } from "./output.ts";
-import { hookProgram, modFolder, serverProgram, shellProgram, workerProgram } from "./package.ts";
+import {
+  commandLineProgram,
+  hookProgram,
+  modFolder,
+  serverProgram,
+  shellProgram,
+  workerProgram,
+} from "./package.ts";
 import { paint } from "./terminal.ts";
 
 /** The settings in effect, or what is wrong with them together with the user's own, if those can be read. */
@@ -142,10 +149,17 @@ function homeEnvironment({ env }: CommandContext): Record<string, string> {
   return env.THROUGHLINE_HOME ? { THROUGHLINE_HOME: path.resolve(env.THROUGHLINE_HOME) } : {};
 }
 
+interface RequestOptions {
+  readonly project?: string | undefined;
+  readonly lane?: Lane;
+  /** A status line is asked for. */
+  readonly hasStatusLine?: boolean;
+}
+
 /** An installation from this folder, or into the settings of another project. */
 export function installRequest(
   scope: Scope,
-  { project, lane }: { readonly project?: string | undefined; readonly lane?: Lane } = {},
+  { project, lane, hasStatusLine = false }: RequestOptions = {},
 ): InstallRequest {
   const context = { ...commandContext(), ...defined({ cwd: project }) };
   // Only the user decides what holds for every project, never a repository.
@@ -174,6 +188,7 @@ export function installRequest(
     }),
     env: homeEnvironment(context),
     modFolder: withMod ? modFolder() : undefined,
+    statusLine: scope === "user" ? { ...commandLineProgram(), isWanted: hasStatusLine } : undefined,
   });
 }
 

@@ -44,12 +44,16 @@ export function shellProgram(): string | undefined {
   return existsSync("/bin/sh") ? "/bin/sh" : undefined;
 }
 
+export function commandLineProgram() {
+  return { node: process.execPath, cli: path.join(packageFolder(), "dist", "cli.js") };
+}
+
 /** How the MCP server is started. */
 export function serverProgram(env: ServerProgram["env"]): ServerProgram {
   const folder = path.join(packageFolder(), "dist");
   const [program, script] = [shellProgram(), path.join(folder, "mcp.sh")];
   const shell = program !== undefined && existsSync(script) ? { program, script } : undefined;
-  return { node: process.execPath, cli: path.join(folder, "cli.js"), env, ...defined({ shell }) };
+  return { ...commandLineProgram(), env, ...defined({ shell }) };
 }
 
 export function workerProgram(): RuntimeState["worker"] {

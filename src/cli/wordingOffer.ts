@@ -6,7 +6,8 @@ import { claudeFolders } from "../home/index.ts";
 import { DAY, isObject, type JsonObject } from "../lib/index.ts";
 import { SESSION_TOKENS } from "../models/index.ts";
 import { findTranscripts, scanRows } from "../transcript/index.ts";
-import type { CommandContext } from "./context.ts";
+import { confirmed } from "./confirm.ts";
+import { type CommandContext, commandContext, ownConfig } from "./context.ts";
 
 /** Days that are looked back. */
 const COUNTED_DAYS = 7;
@@ -120,3 +121,13 @@ export async function offerWording(parts: OfferParts): Promise<string[]> {
         `set: llm.provider none in ${file}; \`throughline config set llm.provider claude-cli\` switches it on later`,
       ];
 }
+
+/** Asked on a terminal alone: neither `--yes` nor a program switches a model on. */
+export const offerModelWording = () =>
+  offerWording({
+    ...commandContext(),
+    config: ownConfig(),
+    now: Date.now(),
+    ask: (details, question) =>
+      confirmed({ details, question, yes: false, json: false, isOffByDefault: true }),
+  });

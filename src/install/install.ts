@@ -46,6 +46,7 @@ import {
   settingsValue,
   sweepTemporary,
 } from "./settingsFile.ts";
+import { isOwnStatusLine, STATUS_LINE, type StatusProgram } from "./statusLine.ts";
 
 export interface InstallRequest {
   readonly home: Home;
@@ -58,6 +59,8 @@ export interface InstallRequest {
   readonly env: Readonly<Record<string, string>>;
   /** The folder of the mod, if it is to be loaded too. */
   readonly modFolder?: string;
+  /** The status line: as it is, unless a person asks for it. */
+  readonly statusLine?: StatusProgram & { readonly isWanted: boolean };
 }
 
 /** One file that an installation into another agent edits. */
@@ -105,13 +108,20 @@ function notesOn(scope: Scope, file: string, text: string) {
   ]);
 }
 
+function readValue(text: string) {
+  const reading = readSettings(text);
+  return reading.ok ? reading.value : undefined;
+}
+
 /** Reads and plans; changes nothing. Throws when the settings cannot be edited safely. */
 export function prepareInstall(request: InstallRequest): PreparedInstall {
   checkBundles(request.program);
   const place = settingsPlace(request.scope, request.claude);
   const settings = openSettings(place.file, place.fileMode);
-  const { env, modFolder } = request;
-  const wanted = defined({ groups: hookGroups(request.program), env, modFolder });
+  const { env, modFolder, statusLine: line } = request;
+  const isThere = isOwnStatusLine(readValue(settings.text)?.[STATUS_LINE]);
+  const statusLine = line && (line.isWanted || isThere) ? { node: line.node, cli: line.cli } : undefined;
+  const wanted = defined({ groups: hookGroups(request.program), env, modFolder, statusLine });
   const plan = planInstall(settings.text, place.file, wanted);
   const lane = modFolder === undefined ? "hooks" : "mods";
   const notes = notesOn(request.scope, place.file, settings.text);

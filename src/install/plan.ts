@@ -14,6 +14,7 @@ import { type HookGroups, ownCommands } from "./hookTable.ts";
 import { isOwnServer, otherFolders, ownServers, PLUGIN_FOLDERS, withMod } from "./places.ts";
 import type { Change, Step } from "./receipt.ts";
 import { settingsValue, withoutMark } from "./settingsFile.ts";
+import { STATUS_LINE, type StatusProgram, withoutStatusLine, withStatusLine } from "./statusLine.ts";
 
 export interface Plan {
   readonly before: string;
@@ -31,6 +32,8 @@ export interface Wanted {
   readonly env: Readonly<Record<string, string>>;
   /** The folder of the mod, if the agent is to load it. */
   readonly modFolder?: string;
+  /** The status line, if it is wanted. */
+  readonly statusLine?: StatusProgram;
 }
 
 /** What an installation did to a file, as far as it is still known. */
@@ -156,6 +159,15 @@ function placeMod(draft: Draft, folder: string | undefined) {
   else draft.set(place, after);
 }
 
+/** Adds our status line to what is there, or takes it out of that if none is given. */
+function placeStatusLine(draft: Draft, program: StatusProgram | undefined) {
+  const before = draft.at([STATUS_LINE]);
+  const after = program === undefined ? withoutStatusLine(before) : withStatusLine(before, program);
+  if (isDeepStrictEqual(after, before)) return;
+  if (after === undefined) draft.remove([STATUS_LINE]);
+  else draft.set([STATUS_LINE], after);
+}
+
 /** Removes a value, and every container that this empties. */
 function removeWithParents(holder: unknown, at: readonly string[]) {
   const [name, ...rest] = at;
@@ -183,7 +195,8 @@ function othersIn(value: JsonObject, envNames: readonly string[]) {
     if (isEmpty(groups)) delete copy.hooks?.[event];
   }
   for (const name of ["hooks", "env"] as const) if (isEmpty(copy[name])) delete copy[name];
-  return copy;
+  const line = withoutStatusLine(value[STATUS_LINE]);
+  return defined({ ...copy, [STATUS_LINE]: line });
 }
 
 /** The last check before a write: the new text parses, and everything that is not ours is unchanged. */
@@ -222,6 +235,7 @@ export function planInstall(text: string, file: string, wanted: Wanted) {
     if (draft.at(["env", name]) !== value) draft.set(["env", name], value);
   }
   placeMod(draft, wanted.modFolder);
+  placeStatusLine(draft, wanted.statusLine);
   return checked(draft.plan(), file, [...Object.keys(wanted.env), PLUGIN_FOLDERS]);
 }
 
@@ -277,6 +291,7 @@ function takeApart(text: string, file: string, { made, env }: Traces) {
     else draft.set(path, before);
   }
   placeMod(draft, undefined);
+  placeStatusLine(draft, undefined);
   const emptied = [...new Set(own.map(({ event }) => pointerOf(["hooks", event])))];
   const holders = env.map(({ pointer }) => pointerOf(pathOf(pointer).slice(0, -1)));
   const candidates = made ?? [...emptied, "/hooks", ...holders];

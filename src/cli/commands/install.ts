@@ -64,9 +64,10 @@ import {
   shownPlan,
 } from "../installation.ts";
 import { isInteractive } from "../terminal.ts";
-import { offerWording } from "../wordingOffer.ts";
+import { offerModelWording } from "../wordingOffer.ts";
 import { adaptersFor, agentNames, CLAUDE_CODE, installIntoAll } from "./agents/installInto.ts";
 import { keepInVault } from "./snapshot.ts";
+import { offerStatusLine } from "./statusline/offer.ts";
 
 const lanes: readonly Lane[] = ["auto", "hooks", "mods"];
 
@@ -102,16 +103,6 @@ function chooseLane(lane: Lane | undefined) {
   const { file } = setSetting({ ...commandContext(), scope: "user" }, "lane", lane);
   return `set: lane ${lane} in ${file}`;
 }
-
-/** Asked on a terminal alone: neither `--yes` nor a program switches a model on. */
-const offerModelWording = () =>
-  offerWording({
-    ...commandContext(),
-    config: ownConfig(),
-    now: Date.now(),
-    ask: (details, question) =>
-      confirmed({ details, question, yes: false, json: false, isOffByDefault: true }),
-  });
 
 const entries = ({ lane }: PreparedInstall) =>
   lane === "mcp" ? "the tools for the model" : `${hookTable.length} hooks`;
@@ -158,6 +149,9 @@ const install = defineCommand({
       lanes,
       "how events are captured: by hooks, by hooks and the mod inside Claude Code, or (auto) by the mod where it works; hooks unless set",
     ),
+    statusline: flag(
+      "also a status line: window, cost, prompt cache, last compaction; below your own if you have one",
+    ),
     "dry-run": flag("show what would change, without changing it"),
     yes: flag("do not ask", { short: "y" }),
   },
@@ -181,6 +175,7 @@ const install = defineCommand({
 interface InstallArguments {
   readonly scope: Scope;
   readonly lane: Lane | undefined;
+  readonly statusline?: boolean;
   readonly "dry-run": boolean;
   readonly yes: boolean;
   readonly json: boolean;
@@ -195,7 +190,8 @@ async function installIntoClaude(args: InstallArguments) {
       `throughline install --lane ${lane}, without --scope`,
     );
   }
-  const all = prepareAll(installRequest(args.scope, defined({ lane })));
+  const hasStatusLine = args.statusline === true;
+  const all = prepareAll(installRequest(args.scope, { ...defined({ lane }), hasStatusLine }));
   const changing = all.filter(({ state }) => state !== "current");
   const shown = changing.map(({ settings, plan }) => shownPlan(settings.file, plan));
   const { configFolder } = claudePlacesOf(commandContext());
@@ -216,7 +212,14 @@ async function installIntoClaude(args: InstallArguments) {
   const backups = all.map((prepared) => carryOutInstall(prepared, new Date()).backup);
   if (commands > 0) placeCommands(configFolder);
   const chosen = chooseLane(lane);
-  const worded = args.yes || args.json || !isInteractive() ? [] : await offerModelWording();
+  const asks = !args.yes && !args.json && isInteractive();
+  const lined =
+    asks &&
+    args.scope === "user" &&
+    !hasStatusLine &&
+    all[0].state === "new" &&
+    (await offerStatusLine(lane));
+  const worded = asks ? await offerModelWording() : [];
   return reportOn(all, backups, { installed: true }, [
     ...(args.yes ? shown : []),
     ...all.flatMap((prepared, at) => [
@@ -227,6 +230,7 @@ async function installIntoClaude(args: InstallArguments) {
     pluginIsOn(claudePlacesOf(commandContext()), all[0].request.home) &&
       "the plugin is enabled too: it does nothing while these hooks are there",
     chosen,
+    lined,
     ...worded,
     ...(all[0].state === "new" ? nextSteps : []),
   ]);
