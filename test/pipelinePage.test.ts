@@ -47,6 +47,8 @@ const meanings: Readonly<Record<string, string>> = {
   "autocompact.enabled": "compact what would outgrow the window",
   "autocompact.outputReserve": "tokens that stay free for the answer",
   "autocompact.buffer": "tokens before that at which compaction begins",
+  "autocompact.at":
+    "compact earlier: at a percentage of the window up to 100, at tokens above; 0: not earlier",
   "autocompact.target": "share of the room that a compacted conversation may take",
   "autocompact.whenCold": "compact also where a user turn begins with a cold cache",
   "autocompact.coldFrom": "tokens of a conversation from which on that is done",

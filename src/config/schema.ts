@@ -105,6 +105,12 @@ export const configSchema = z.strictObject({
     enabled: toggle(true, "Compact a conversation before it outgrows the context window.", trusted),
     outputReserve: whole(0, 20_000, "Tokens of the window reserved for the answer.", trusted),
     buffer: whole(0, 13_000, "Tokens below that limit at which a conversation is compacted.", trusted),
+    at: whole(
+      0,
+      0,
+      "Compact earlier: at a percentage of the window (up to 100) or at a number of tokens (above); 0 is not earlier.",
+      trusted,
+    ),
     whenCold: toggle(
       true,
       "Also compact a long conversation at the start of a turn when the prompt cache is cold; `thrifty` only.",

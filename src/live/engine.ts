@@ -17,6 +17,7 @@ import type { Logger } from "../log/index.ts";
 import { readUsage } from "../messages/index.ts";
 import {
   commitRequest,
+  compactsAt,
   observeResponse,
   type Prepared,
   type PrepareInput,
@@ -315,8 +316,7 @@ function planWithin(input: PrepareInput, window: LiveWindow, { deadline }: PlanQ
 
 /** In a window that is nearly full a carrier waits longer, and the mod has a summary written before it is wanted. */
 function notesFor({ context }: RequestPlan, { carrier }: PlanQuestion, tokens: number) {
-  const { outputReserve, buffer } = context.settings.autocompact;
-  if (tokens <= (context.model.window - outputReserve - buffer) * NEARLY_FULL) return {};
+  if (tokens <= compactsAt(context.settings.autocompact, context.model.window) * NEARLY_FULL) return {};
   return {
     patience: PATIENCE,
     ...(carrier === "mod" ? { summaryAhead: summaryPrompt({ mode: "base" }) } : {}),

@@ -85,6 +85,7 @@ export {
 export {
   type BudgetSettings,
   type CollapseSettings,
+  compactsAt,
   type MicrocompactSettings,
   type PipelineSettings,
   type PolicyName,

@@ -91,6 +91,8 @@ const autocompact = {
   outputReserve: 20_000,
   /** Tokens before that at which compaction begins. */
   buffer: 13_000,
+  /** Compact earlier than that: at a percentage of the window up to 100, at a number of tokens above; 0: not earlier. */
+  at: 0,
   /** Share of the room for the conversation that a compacted one may take. */
   target: 0.4,
   /** Compact also where a user turn begins and the cache is cold anyway. */
@@ -187,6 +189,13 @@ export const thriftySettings: PipelineSettings = {
 export function settingsFor(policy: PolicyName, compaction?: Partial<AutocompactSettings>): PipelineSettings {
   const settings = policy === "seed" ? seedSettings : thriftySettings;
   return compaction ? { ...settings, autocompact: { ...settings.autocompact, ...compaction } } : settings;
+}
+
+/** Tokens of a request from which on a conversation is compacted. */
+export function compactsAt({ outputReserve, buffer, at }: AutocompactSettings, window: number) {
+  const latest = window - outputReserve - buffer;
+  if (at === 0) return latest;
+  return Math.min(latest, at <= 100 ? (window * at) / 100 : at);
 }
 
 /** The settings with other limits for collapse. */

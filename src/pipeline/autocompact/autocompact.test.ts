@@ -46,6 +46,25 @@ describe("autocompact", () => {
     },
   );
 
+  it("begins earlier at a percentage of the window or a number of tokens, and never later", () => {
+    const messages = [asked, ...rounds(30)];
+    const window = 100_000 + 33_000;
+    const compactedAt = (at: number) => {
+      const settings = { ...seedSettings, autocompact: { ...seedSettings.autocompact, at } };
+      const session = fillingSession(100_000, settings);
+      return prepare({ session, messages, model: KEEP_ALL, now: 1 }).receipt.compaction !== undefined;
+    };
+    const plain = { session: fillingSession(100_000, seedSettings), messages, model: KEEP_ALL, now: 1 };
+    const tokens = Math.ceil(prepare(plain).receipt.tokens.before);
+    const percent = (100 * tokens) / window;
+    expect([compactedAt(0), compactedAt(tokens), compactedAt(tokens - 1)]).toEqual([false, false, true]);
+    expect([compactedAt(percent + 0.1), compactedAt(percent - 0.1), compactedAt(10 ** 9)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
   it.each(models)(
     "brings a full window down in one pass, valid for %s, and keeps the newest messages",
     (model) => {

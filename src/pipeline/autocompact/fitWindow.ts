@@ -9,6 +9,7 @@ import { priceFor } from "../../tokens/index.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../runtime.ts";
+import { compactsAt } from "../settings.ts";
 import {
   type CompactionMaterial,
   type CompactionOrder,
@@ -61,15 +62,16 @@ export function fitWindow(
   material: CompactionMaterial,
   now: CompactNow | undefined,
 ): FittedWindow {
-  const { enabled, outputReserve, buffer } = context.settings.autocompact;
+  const { enabled, outputReserve } = context.settings.autocompact;
+  const threshold = compactsAt(context.settings.autocompact, context.model.window);
   const window = context.model.window - outputReserve;
   const size = context.sizeOf(trial.after);
   const isOver = size.tokens > window || (size.anchored && size.upperBound > context.model.window);
-  const room = window - buffer - size.fixed;
+  const room = threshold - size.fixed;
   const given = { trial, context, material };
   if (now) return compactOnRequest(now, room, given);
   // While collapse is on it makes the room; only what would not be taken at all is compacted.
-  const isFull = size.tokens > window - buffer && !context.settings.collapse.enabled;
+  const isFull = size.tokens > threshold && !context.settings.collapse.enabled;
   if (!enabled) return { trial };
   // The caller has the API compact; only a request that would not be taken at all is made smaller first.
   if (context.management.compacts && !isOver) return { trial, waiting: STANDS_BACK };
@@ -81,12 +83,12 @@ export function fitWindow(
   }
   const order: CompactionOrder = {
     material,
-    why: `the request would pass ${Math.round(window - buffer)} tokens`,
+    why: `the request would pass ${Math.round(threshold)} tokens`,
     allowed,
     room,
     leastFreed: isOver ? 0 : size.tokens * LEAST_FREED_SHARE,
   };
-  const fits = (applied: Applied) => context.sizeOf(applied).tokens <= window - buffer;
+  const fits = (applied: Applied) => context.sizeOf(applied).tokens <= threshold;
   const fitted = compactWith(order, given, fits);
   if (isOver && context.sizeOf(fitted.trial.after).tokens > window) throw tooSmall(size.fixed, context);
   return fitted;

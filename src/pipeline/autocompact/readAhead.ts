@@ -3,6 +3,7 @@ import { tailStart } from "../../compact/index.ts";
 import type { Applied } from "../../ledger/index.ts";
 import type { PlanContext } from "../planContext.ts";
 import type { Session } from "../session.ts";
+import { compactsAt } from "../settings.ts";
 import { originalsBefore, originalsIn } from "./cut.ts";
 
 /** Share of the room from which on a compaction is to be expected: a conversation that stays smaller is not read for one. */
@@ -13,10 +14,10 @@ const TAIL_MARGIN = 1.25;
 /** Called after a request with the window that was sent. The first request of a process has enough to do. */
 export function readOn({ vault, id }: Session, context: PlanContext, window: Applied, isFirst: boolean) {
   const { history, settings, model, reading, weigh } = context;
-  const { enabled, outputReserve, buffer, tail } = settings.autocompact;
+  const { enabled, tail } = settings.autocompact;
   reading.keepCovered();
   if (!enabled || isFirst || !reading.isDue(history, history.length)) return;
-  const isNear = context.sizeOf(window).tokens >= (model.window - outputReserve - buffer) * NEAR;
+  const isNear = context.sizeOf(window).tokens >= compactsAt(settings.autocompact, model.window) * NEAR;
   if (!isNear && !reading.isBehind(history)) return;
   const end = originalsBefore(context, window.items, tailStart(window.items, tail * TAIL_MARGIN, weigh));
   if (reading.readOn(history, end)) reading.store(vault, id, originalsIn(context, window.items));

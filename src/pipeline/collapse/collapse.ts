@@ -6,7 +6,7 @@ import type { History } from "../../messages/index.ts";
 import { planThinking } from "../microcompact/clear.ts";
 import { freedBy, type PlanContext, type PlannedEdit } from "../planContext.ts";
 import { changesOldContent, draftOf, type Trial, tryOut } from "../record.ts";
-import type { CollapseSettings } from "../settings.ts";
+import { type CollapseSettings, compactsAt } from "../settings.ts";
 import {
   asStaged,
   type CollapseGround,
@@ -81,7 +81,7 @@ export function collapse(trial: Trial, context: PlanContext): Collapsed {
   const size = context.sizeOf(trial.after);
   const filling: Filling = {
     tokens: Math.round(size.tokens - size.fixed),
-    room: context.model.window - autocompact.outputReserve - autocompact.buffer - size.fixed,
+    room: compactsAt(autocompact, context.model.window) - size.fixed,
     free:
       context.outlook.predicted === "cold" || trial.drafts.some(({ planned }) => changesOldContent(planned)),
   };

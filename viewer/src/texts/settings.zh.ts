@@ -20,6 +20,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
     "提示词缓存仍有效时，一旦超出压缩后大小的读取花费与压缩相当，也压缩很长的对话；只有 `thrifty` 会这样做。",
   "compaction.whenCold": "一轮开始而提示词缓存反正已失效时，也压缩很长的对话；只有 `thrifty` 会这样做。",
   "compaction.buffer": "在此之前多少 token 时开始压缩。",
+  "compaction.at": "提前压缩：不超过 100 为窗口的百分比，更大为 token 数；0 表示不提前。",
   "collapse.enabled": "逐段折叠早先的内容，而不是在阈值处整体压缩。",
   "replay.ttl": "重放会话时假定的提示缓存寿命。",
   "vault.retentionDays": "多少天后可以删除没有账本引用的字节；0 为一直保留。",
