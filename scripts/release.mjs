@@ -16,7 +16,7 @@ const SHIPPED = [
   "dist/cli.js",
   "dist/worker.js",
   "dist/viewer/index.html",
-  "plugin/hooks/capture.cjs",
+  "plugin/hooks/run.sh",
   "plugin/mods/hooks/carrier.js",
   "README.md",
   "LICENSE",

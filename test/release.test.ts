@@ -12,7 +12,7 @@ const needed = [
   "dist/cli.js",
   "dist/worker.js",
   "dist/viewer/index.html",
-  "plugin/hooks/capture.cjs",
+  "plugin/hooks/run.sh",
   "plugin/mods/hooks/carrier.js",
   "README.md",
   "LICENSE",
