@@ -48,6 +48,26 @@ async function titles(query: string, more: Partial<SearchRequest> = {}): Promise
   return hits.map(({ title }) => title);
 }
 
+it("counts what was said around a row more than what tools printed there", async () => {
+  const printed = (minutes: number, session: string) =>
+    said(`crane scheduler tide at ${minutes}`, minutes, { role: "tool", session });
+  const told = (minutes: number, session: string, text: string) =>
+    said(text, minutes, { role: "assistant", session });
+  await store.addMessages([
+    said("have a look", 0),
+    told(1, "s1", "The crane waits for the north."),
+    ...[2, 3, 4, 5].map((minutes) => printed(minutes, "s1")),
+    said("have a look", 100, { session: "s2" }),
+    told(101, "s2", "The crane waits for the south."),
+    told(102, "s2", "Its scheduler reads the tide, and the scheduler of the tide is slow."),
+  ]);
+  const { hits } = await search({ store }, { query: "crane scheduler tide", explain: true });
+  const around = (end: string) =>
+    hits.find(({ title }) => title.endsWith(end))?.why?.find(({ signal }) => signal === "around")?.points ??
+    0;
+  expect(around("south.")).toBeGreaterThan(around("north."));
+});
+
 describe("a turn", () => {
   const ofTurn = async (): Promise<void> => {
     const row = { session: "s1", project: "app", promptNumber: 1 };
