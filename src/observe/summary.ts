@@ -54,7 +54,8 @@ const stepsOfAgent = (turn: Turn) =>
 export function summaryOf(turn: Turn, drafts: readonly ObservationDraft[]): SummaryDraft | undefined {
   const { calls, words, request, actions, phrases } = turn;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
-  const done = drafts.filter(({ type }) => type !== "discovery");
+  // What the user decided is not done by it.
+  const done = drafts.filter(({ type }) => type !== "discovery" && type !== "decision");
   const told = drafts.flatMap(({ title, subtitle = "" }) => [title, subtitle]).join("\n");
   // What the observations say is not said again.
   const isNews = (sentence: string) => !told.includes(sentence.replace(/[.。]$/, ""));
