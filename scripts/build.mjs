@@ -104,15 +104,20 @@ async function buildHooks() {
   });
 }
 
-/** The carrier's part of the live window, for the mod: it has neither Node nor files beside it. */
-async function buildModCarrier() {
+/**
+ * The mod in one file: Claude Code compiles what it loads at every start, file by file. `carrier.js` is what its sources import, since
+ * they may import nothing of `src`.
+ */
+async function buildMod() {
+  const mod = { ...common, platform: "neutral", target: "es2022", charset: "utf8" };
+  const hooks = "plugin/mods/hooks";
+  await build({ ...mod, entryPoints: ["src/live/carrier.ts"], outfile: `${hooks}/carrier.js` });
   await build({
-    ...common,
-    entryPoints: ["src/live/carrier.ts"],
-    outfile: "plugin/mods/hooks/carrier.js",
-    platform: "neutral",
-    target: "es2022",
-    charset: "utf8",
+    ...mod,
+    entryPoints: [`${hooks}/register.ts`],
+    outfile: `${hooks}/throughline.js`,
+    // Names stay: Claude Code reads off the source what the mod calls.
+    minifyWhitespace: true,
   });
 }
 
@@ -189,7 +194,7 @@ async function buildEntryPoints() {
   chmodSync(path.join(root, "dist", "cli.js"), 0o755);
   await writeGreeting();
   await buildHooks();
-  await buildModCarrier();
+  await buildMod();
 }
 
 /** What the MCP server answers before its first call, asked of the server itself, so that the handshake needs no server. */

@@ -17,7 +17,7 @@ const SHIPPED = [
   "dist/worker.js",
   "dist/viewer/index.html",
   "plugin/hooks/run.sh",
-  "plugin/mods/hooks/carrier.js",
+  "plugin/mods/hooks/throughline.js",
   "README.md",
   "LICENSE",
 ];

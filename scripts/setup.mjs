@@ -37,13 +37,13 @@ function fileDigest(file) {
 /** Size and time of every source: cheap, and wrong only if both are forged. */
 function sourceStamp() {
   const hash = createHash("sha256");
-  const visit = (folder) => {
+  const visit = (folder, isSource = () => true) => {
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
       a.name < b.name ? -1 : 1,
     )) {
       const full = path.join(folder, entry.name);
-      if (entry.isDirectory()) visit(full);
-      else if (!/\.(test|soak)\.ts$/.test(entry.name)) {
+      if (entry.isDirectory()) visit(full, isSource);
+      else if (!/\.(test|soak)\.ts$/.test(entry.name) && isSource(entry.name)) {
         const { size, mtimeMs } = statSync(full);
         hash.update(`${full}\0${size}\0${mtimeMs}\0`);
       }
@@ -51,6 +51,8 @@ function sourceStamp() {
   };
   visit(path.join(root, "src"));
   visit(path.join(root, "viewer"));
+  // The sources of the mod; what is built of them lies beside them.
+  visit(path.join(root, "plugin", "mods"), (name) => name.endsWith(".ts"));
   for (const name of [
     "package.json",
     "tsconfig.json",
@@ -82,6 +84,7 @@ export async function setup({ build = true, force = false } = {}) {
     "dist/viewer/index.html",
     "dist/hooks/capture.cjs",
     "plugin/mods/hooks/carrier.js",
+    "plugin/mods/hooks/throughline.js",
   ].every((name) => existsSync(path.join(root, name)));
   if (force || stamp.sources !== sources || !isBuilt) {
     console.error("throughline: building…");

@@ -13,7 +13,7 @@ const needed = [
   "dist/worker.js",
   "dist/viewer/index.html",
   "plugin/hooks/run.sh",
-  "plugin/mods/hooks/carrier.js",
+  "plugin/mods/hooks/throughline.js",
   "README.md",
   "LICENSE",
 ];

@@ -38,7 +38,8 @@ function withContext(result: ClassicResult, context: string) {
   return { ...result, additionalContext: [...(result.additionalContext ?? []), context] };
 }
 
-export const register = (on: On): void => {
+/** A declaration, which Claude Code looks for by its name. */
+export function register(on: On): void {
   on<FetchEvent, FetchResult>(
     "http.fetch",
     { url: /^http:\/\/127\.0\.0\.1:\d+\/(?:mods|live)\/\w+$/ },
@@ -93,4 +94,4 @@ export const register = (on: On): void => {
     callTool($, e),
   );
   on<Json, ToolListResult>("tool.list", ($, e, next) => listed($, e, next));
-};
+}
