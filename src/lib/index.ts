@@ -1,5 +1,6 @@
 // Leaves without ideas of their own: time, ids, places, atomic files, errors.
 
+export { callInOurTerms, shellError } from "./agentCalls.ts";
 export {
   type Clock,
   DAY,

@@ -12,7 +12,6 @@ import {
   ThroughlineError,
 } from "../lib/index.ts";
 import { claudeCode } from "./dialects/claude-code.ts";
-import { pi } from "./dialects/pi.ts";
 import type { Dialect, DialectName, RowReader, TranscriptEntry } from "./model.ts";
 import { mayNeedTranslation, translatorFor } from "./translate.ts";
 
@@ -264,7 +263,7 @@ function problemAt({ line, start, end }: ByteLine, kind: ProblemKind): Problem {
   return { kind, message, place: { line, start, end: resume } };
 }
 
-const dialects: readonly Dialect[] = [claudeCode, pi];
+const dialects: readonly Dialect[] = [claudeCode];
 
 /** The entries of one row, with its place in the file. */
 interface ScannedEntries {

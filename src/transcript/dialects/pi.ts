@@ -1,174 +1,204 @@
-// The pi coding agent's sessions: whole messages a row, in file order (older) or linked by parentId (newer).
+// The pi coding agent's sessions, translated row by row into rows of Claude Code's form: in file order (older) or linked by parentId.
 
-import { defined, type JsonObject } from "../../lib/index.ts";
-import { type Block, isBlock, type Message, type Usage } from "../../messages/index.ts";
+import { callInOurTerms, defined, isoTime, type JsonObject, shellError } from "../../lib/index.ts";
+import { type Block, isBlock, textOf } from "../../messages/index.ts";
 import {
   contentField,
-  type Dialect,
-  type EntryContent,
-  type Links,
-  type MessageEntry,
   numberField,
   numberFields,
   objectField,
-  type TranscriptEntry,
+  type RowTranslator,
   textField,
-  textFields,
-  timeField,
 } from "../model.ts";
+import { piPromptId } from "../piPrompt.ts";
 
-const bookkeepingEntries = new Set(["model_change", "thinking_level_change", "custom", "label"]);
-const knownEntries = new Set([
-  ...bookkeepingEntries,
-  "session",
-  "session_info",
-  "compaction",
-  "branch_summary",
-  "custom_message",
-]);
-
-export const pi: Dialect = {
-  name: "pi",
-  understands(row) {
-    const type = textField(row, "type") ?? "";
-    return knownEntries.has(type) || (type === "message" && objectField(row, "message") !== undefined);
-  },
-  open() {
-    // Older compactions name the first kept row by its number, so the ids of all rows are kept.
-    const ids: string[] = [];
-    return (row, start) => {
-      // Older rows carry no id; their place in an append-only file never changes.
-      const id = textField(row, "id") ?? `byte-${start}`;
-      const tail = textField(row, "parentId") ?? ids.at(-1);
-      ids.push(id);
-      const links = entryLinks(row, id);
-      const type = textField(row, "type");
-      if (type === "session") return [sessionEntry(row, links)];
-      if (type === "compaction") return compactionEntries(row, links, ids, tail);
-      return [{ ...links, ...entryContent(type, row) }];
-    };
-  },
-};
-
-function entryLinks(row: JsonObject, id: string): Links & { readonly id: string } {
-  const parent = textField(row, "parentId") ?? (row.parentId === null ? null : undefined);
-  const message = objectField(row, "message") ?? {};
-  const at = timeField(row, "timestamp") ?? timeField(message, "timestamp");
-  return { id, ...defined({ parent, at }) };
+/** What the rows of a file say of all that follow. */
+interface SessionState {
+  session?: string;
+  cwd?: string;
+  version?: string;
+  model?: string;
+  /** Older compactions name the first kept row by its number, so the ids of all rows are kept. */
+  readonly ids: string[];
 }
 
-function sessionEntry(row: JsonObject, { at }: Links): TranscriptEntry {
-  const version = numberField(row, "version");
-  const session = {
-    ...textFields(row, "cwd"),
-    ...defined({ sessionId: textField(row, "id"), version: version?.toString() }),
+type Content = string | Block[];
+
+const user = (content: Content, more: JsonObject = {}): JsonObject => ({
+  type: "user",
+  ...more,
+  message: { role: "user", content },
+});
+
+const clientText = (content: Content) => user(content, { isMeta: true });
+
+function blockIn(block: Block, cwd: string | undefined): Block | undefined {
+  if (block.type === "toolCall") {
+    const [id, name] = [textField(block, "id"), textField(block, "name")];
+    if (id === undefined || name === undefined) return undefined;
+    return { type: "tool_use", id, ...callInOurTerms(name, objectField(block, "arguments") ?? {}, cwd) };
+  }
+  if (block.type === "thinking") {
+    const signature = textField(block, "thinkingSignature");
+    return { type: "thinking", thinking: textField(block, "thinking") ?? "", ...defined({ signature }) };
+  }
+  if (block.type !== "image") return block;
+  return { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } };
+}
+
+function contentIn(message: JsonObject, cwd: string | undefined): Content {
+  const content = contentField(message, "content");
+  return typeof content === "string"
+    ? content
+    : content.flatMap((block) => blockIn(block, cwd) ?? []).filter(isBlock);
+}
+
+function usageOf(message: JsonObject) {
+  const usage = objectField(message, "usage");
+  if (!usage) return undefined;
+  const {
+    input = 0,
+    cacheRead = 0,
+    cacheWrite = 0,
+    output = 0,
+  } = numberFields(usage, "input", "cacheRead", "cacheWrite", "output");
+  return {
+    input_tokens: input,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+    output_tokens: output,
   };
-  // The header is no part of the thread: its children are roots.
-  return { kind: "bookkeeping", session, ...defined({ at }) };
 }
 
-function entryContent(type: string | undefined, row: JsonObject): EntryContent {
-  const message = objectField(row, "message");
-  if (type === "message" && message) return entryMessage(message) ?? { kind: "unknown" };
-  if (type === "branch_summary") return clientText(textField(row, "summary") ?? "");
-  if (type === "custom_message") return clientText(contentField(row, "content"));
-  if (type === "session_info") return { kind: "title", source: "custom", text: textField(row, "name") ?? "" };
-  return { kind: type !== undefined && bookkeepingEntries.has(type) ? "bookkeeping" : "unknown" };
+function assistantRow(message: JsonObject, id: string, state: SessionState) {
+  const content = contentIn(message, state.cwd);
+  const [model, stop] = [textField(message, "model"), textField(message, "stopReason")];
+  Object.assign(state, defined({ model }));
+  const isSilent = typeof content !== "string" && content.every(({ type }) => type === "thinking");
+  // Stopped before it said anything: as Claude Code notes it. What it thought until then leads nowhere.
+  if (stop === "aborted" && isSilent) return clientText("[Request interrupted by user]");
+  const facts = defined({ model, stop_reason: stop, usage: usageOf(message) });
+  return { type: "assistant", message: { role: "assistant", id, content, ...facts } };
 }
 
-/** A compaction is one row here, and a boundary with a summary behind it everywhere else. */
-function compactionEntries(
-  row: JsonObject,
-  links: Links & { readonly id: string },
-  ids: readonly string[],
-  tail: string | undefined,
-): TranscriptEntry[] {
-  const boundaryId = `${links.id}-boundary`;
-  const firstKept = numberField(row, "firstKeptEntryIndex");
-  const headUuid =
-    textField(row, "firstKeptEntryId") ?? (firstKept === undefined ? undefined : ids[firstKept]);
-  const segment = headUuid && tail ? { headUuid, tailUuid: tail, anchorUuid: links.id } : undefined;
-  const { at } = links;
-  const boundary = defined({ preTokens: numberField(row, "tokensBefore"), preservedSegment: segment });
-  const message: Message = { role: "user", content: textField(row, "summary") ?? "" };
-  return [
-    { ...links, id: boundaryId, kind: "boundary", boundary: { kind: "compact", ...boundary } },
-    { id: links.id, parent: boundaryId, ...defined({ at }), kind: "message", message, compactSummary: true },
-  ];
+function resultRow(message: JsonObject) {
+  const id = textField(message, "toolCallId");
+  if (id === undefined) return undefined;
+  const content = contentIn(message, undefined);
+  const isShell = message.isError === true && textField(message, "toolName") === "bash";
+  const result = {
+    type: "tool_result",
+    tool_use_id: id,
+    content: isShell ? shellError(textOf(content)) : content,
+    ...defined({ is_error: message.isError === true || undefined }),
+  };
+  return user([result]);
 }
 
-function clientText(content: string | Block[]): MessageEntry {
-  return { kind: "message", message: { role: "user", content }, meta: true };
-}
-
-function entryMessage(message: JsonObject): MessageEntry | undefined {
+function messageRow(message: JsonObject, id: string, parent: string | null | undefined, state: SessionState) {
   switch (message.role) {
     case "user":
-      return { kind: "message", message: { role: "user", content: blocksIn(message) } };
+      // The row before a prompt is known to the hooks that tell of it; older rows name none.
+      return user(
+        contentIn(message, state.cwd),
+        parent === undefined ? {} : { promptId: piPromptId(parent) },
+      );
     case "assistant":
-      return assistantContent(message);
+      return assistantRow(message, id, state);
     case "toolResult":
-      return resultContent(message);
-    case "bashExecution": {
-      const { command = "", output = "" } = textFields(message, "command", "output");
-      return clientText(`The user ran \`${command}\`:\n${output}`);
-    }
+      return resultRow(message);
+    case "bashExecution":
+      return clientText(
+        `The user ran \`${textField(message, "command") ?? ""}\`:\n${textField(message, "output") ?? ""}`,
+      );
     default:
       return undefined;
   }
 }
 
-function blocksIn(message: JsonObject) {
-  const content = contentField(message, "content");
-  return typeof content === "string" ? content : content.map(toBlock).filter(isBlock);
+/** A compaction is one row here, and a boundary with a summary behind it in Claude Code's form. */
+function compactionRows(row: JsonObject, id: string, state: SessionState, tail: string | undefined) {
+  const kept = numberField(row, "firstKeptEntryIndex");
+  const head = textField(row, "firstKeptEntryId") ?? (kept === undefined ? undefined : state.ids[kept]);
+  const segment =
+    head && tail
+      ? { headUuid: rowName(state, head), tailUuid: rowName(state, tail), anchorUuid: rowName(state, id) }
+      : undefined;
+  const preTokens = numberField(row, "tokensBefore");
+  const metadata = defined({ preTokens, preservedSegment: segment });
+  const boundary = `${rowName(state, id)}-boundary`;
+  return [
+    { type: "system", subtype: "compact_boundary", uuid: boundary, compactMetadata: metadata },
+    { ...user(textField(row, "summary") ?? "", { isCompactSummary: true }), parentUuid: boundary },
+  ];
 }
 
-function toBlock(block: Block) {
-  switch (block.type) {
-    case "toolCall": {
-      const { id, name } = textFields(block, "id", "name");
-      if (id === undefined || name === undefined) return undefined;
-      return { type: "tool_use", id, name, input: block.arguments ?? {} };
+/** Short ids of rows come again in other sessions: with the session they are this row's own. */
+const rowName = ({ session }: SessionState, id: string) => (session === undefined ? id : `${session}/${id}`);
+
+function translated(
+  state: SessionState,
+  row: JsonObject,
+  id: string,
+  parent: string | null | undefined,
+  tail: string | undefined,
+): readonly JsonObject[] | undefined {
+  const message = objectField(row, "message");
+  switch (row.type) {
+    case "session": {
+      const version = numberField(row, "version")?.toString();
+      Object.assign(state, defined({ session: textField(row, "id"), cwd: textField(row, "cwd"), version }));
+      return [{ type: "progress", uuid: undefined, parentUuid: undefined }];
     }
-    case "thinking": {
-      const signature = textField(block, "thinkingSignature");
-      return { type: "thinking", thinking: textField(block, "thinking") ?? "", ...defined({ signature }) };
+    case "message": {
+      const one = message && messageRow(message, id, parent, state);
+      return one && [one];
     }
-    case "image": {
-      const source = { type: "base64", media_type: block.mimeType, data: block.data };
-      return { type: "image", source };
-    }
+    case "compaction":
+      return compactionRows(row, id, state, tail);
+    case "branch_summary":
+      return [clientText(textField(row, "summary") ?? "")];
+    case "custom_message":
+      return [clientText(contentField(row, "content"))];
+    case "session_info":
+      return [{ type: "custom-title", customTitle: textField(row, "name") ?? "" }];
+    case "model_change":
+    case "thinking_level_change":
+    case "custom":
+    case "label":
+      return [{ type: "progress" }];
     default:
-      return block;
+      return undefined;
   }
 }
 
-function assistantContent(message: JsonObject): MessageEntry {
-  const content = blocksIn(message);
-  const isSilent = typeof content !== "string" && content.every(({ type }) => type === "thinking");
-  // Stopped before it said anything: as Claude Code notes it. What it thought until then leads nowhere.
-  if (textField(message, "stopReason") === "aborted" && isSilent)
-    return clientText("[Request interrupted by user]");
-  return {
-    kind: "message",
-    message: { role: "assistant", content },
-    response: { ...textFields(message, "model", "stopReason"), ...defined({ usage: usageOf(message) }) },
-  };
-}
+export const pi: RowTranslator = {
+  dialect: "pi",
+  understands: (row) => row.type === "session" && textField(row, "id") !== undefined,
+  head: '"type":"session"',
+  open() {
+    const state: SessionState = { ids: [] };
+    return (row, start) => {
+      // Older rows carry no id; their place in an append-only file never changes.
+      const id = textField(row, "id") ?? `byte-${start}`;
+      const parent = textField(row, "parentId") ?? (row.parentId === null ? null : undefined);
+      const tail = parent ?? state.ids.at(-1);
+      const rows = translated(state, row, id, parent, tail) ?? [{ type: "pi-row" }];
+      state.ids.push(id);
+      const message = objectField(row, "message") ?? {};
+      const { session: sessionId, cwd, version, model } = state;
+      const about = defined({ sessionId, cwd, version, agentModel: model });
+      const links = { uuid: rowName(state, id), parentUuid: parent && rowName(state, parent) };
+      const timestamp = timeOf(row.timestamp) ?? timeOf(message.timestamp);
+      return rows.map((one) => defined({ ...links, ...one, timestamp, agentClient: "pi", ...about }));
+    };
+  },
+};
 
-function resultContent(message: JsonObject): MessageEntry | undefined {
-  const id = textField(message, "toolCallId");
-  if (id === undefined) return undefined;
-  const result = { type: "tool_result", tool_use_id: id, content: blocksIn(message) };
-  const isError = defined({ is_error: message.isError === true || undefined });
-  return { kind: "message", message: { role: "user", content: [{ ...result, ...isError }] } };
-}
+const LATEST_MS = 8.64e15;
 
-function usageOf(message: JsonObject): Usage | undefined {
-  const usage = objectField(message, "usage");
-  if (!usage) return undefined;
-  const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
-  const fields = numberFields(usage, "input", "cacheRead", "cacheWrite", "output");
-  const { cacheWrite: cacheWrite5m, ...rest } = { ...none, ...fields };
-  return { ...rest, cacheWrite5m, cacheWrite1h: 0 };
+/** Rows have a text, messages within them milliseconds. */
+function timeOf(value: unknown) {
+  if (typeof value !== "number") return value;
+  return Math.abs(value) <= LATEST_MS ? isoTime(value) : undefined;
 }
