@@ -121,6 +121,15 @@ async function buildMod() {
   });
 }
 
+/** What other agents load into their own process: one file each, with nothing but Node's own modules. */
+async function buildPlugins() {
+  await build({
+    ...common,
+    entryPoints: { pi: "src/plugins/pi.ts" },
+    outdir: "dist/plugins",
+  });
+}
+
 /** What stays a package of its own: native code, and what a user may leave out. */
 const outside = ["@photostructure/sqlite", "sqlite-vec", "@energetic-ai/*", "onnxruntime-*"];
 
@@ -195,6 +204,7 @@ async function buildEntryPoints() {
   await writeGreeting();
   await buildHooks();
   await buildMod();
+  await buildPlugins();
 }
 
 /** What the MCP server answers before its first call, asked of the server itself, so that the handshake needs no server. */

@@ -30,6 +30,8 @@ export interface AgentState {
   readonly trusted: number;
   /** Whether the agent starts our MCP server. */
   readonly server: boolean;
+  /** The agent loads our plugin, which brings events, window and tools by itself. */
+  readonly plugin?: boolean;
   /** Why a file of the agent cannot be read. */
   readonly problem?: string;
 }

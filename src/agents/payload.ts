@@ -2,7 +2,13 @@
 import type { JsonObject } from "../lib/index.ts";
 import { codexPayload } from "./codex/events.ts";
 
-const readers: Readonly<Record<string, (payload: JsonObject) => JsonObject>> = { codex: codexPayload };
+/** Plugins give their hooks what Claude Code would. */
+const asItIs = (payload: JsonObject) => payload;
+
+const readers: Readonly<Record<string, (payload: JsonObject) => JsonObject>> = {
+  codex: codexPayload,
+  pi: asItIs,
+};
 
 /** Undefined for an agent that is not known: its payload may mean anything. */
 export const payloadOf = (agent: string, payload: JsonObject) =>

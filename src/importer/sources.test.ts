@@ -65,7 +65,7 @@ describe("sources of an import", () => {
 
   it("skip what is no conversation, each for its reason", async () => {
     write("export.jsonl", '{"throughline":"export","version":1}\n');
-    write("pi.jsonl", [{ type: "session", id: "x", timestamp: "2026-01-01T00:00:00.000Z" }]);
+    write("other.jsonl", [{ type: "session", timestamp: "2026-01-01T00:00:00.000Z" }]);
     write("titles.jsonl", [{ type: "summary", summary: "A title", leafUuid: "x" }]);
     write("nothing.jsonl", "");
     write("broken.jsonl", "this is\nno JSON\n");
@@ -83,7 +83,7 @@ describe("sources of an import", () => {
         "observer -home-me--claude-mem-observer-sessions/s.jsonl",
         "observer -state-models-throughline-wording/w.jsonl",
         "observer p/o.jsonl",
-        "other pi.jsonl",
+        "other other.jsonl",
         "unreadable binary.jsonl",
         "unreadable broken.jsonl",
       ],

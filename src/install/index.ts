@@ -22,6 +22,7 @@ export {
   prepareInstall,
   prepareServer,
 } from "./install.ts";
+export { ownFileMark, planOwnFile } from "./ownFile.ts";
 export { type ClaudePlaces, claudePlaces, type ServerProgram } from "./places.ts";
 export { type Plan, planInstall } from "./plan.ts";
 export { readReceipt, type Scope, scopes } from "./receipt.ts";

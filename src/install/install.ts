@@ -14,6 +14,7 @@ import {
   writeJson,
 } from "../lib/index.ts";
 import { bundles, type HookProgram, hookGroups } from "./hookTable.ts";
+import { isWhole } from "./ownFile.ts";
 import {
   type ClaudePlaces,
   ownServers,
@@ -244,7 +245,7 @@ export function carryOutInstall(prepared: PreparedInstall, now: Date): { file: s
     throw error;
   }
   const written = openSettings(place.file, place.fileMode).text;
-  if (!isToml(place.file)) settingsValue(written, place.file);
+  if (!isToml(place.file) && !isWhole(place.file)) settingsValue(written, place.file);
   writeRuntime(home, request.runtime);
   return { file: place.file, ...defined({ backup }) };
 }

@@ -33,7 +33,7 @@ const installation = z.object({
   scope: z.enum(scopes),
   /** The agent whose file it is, by the name of its adapter; absent for Claude Code. */
   agent: text.exactOptional(),
-  lane: z.enum(["hooks", "mods", "mcp"]),
+  lane: z.enum(["hooks", "mods", "mcp", "plugin"]),
   file: text,
   /** The file was not there before. */
   created: z.boolean(),

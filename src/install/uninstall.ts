@@ -4,6 +4,7 @@ import { type Home, runtimeFile } from "../home/index.ts";
 import { defined, removeFile, removeTree, sha256 } from "../lib/index.ts";
 import { ownCommands } from "./hookTable.ts";
 import { backUp, backupFolder, isToml } from "./install.ts";
+import { isWhole, planOwnFileRemoval } from "./ownFile.ts";
 import { type ClaudePlaces, isServerPath, ownServers, serverPlace, settingsPlace } from "./places.ts";
 import { type Plan, pathOf, planUninstall, pointerOf, stepBack } from "./plan.ts";
 import {
@@ -73,6 +74,7 @@ function planTomlRemoval({ text }: SettingsFile, steps: readonly Step[]): Plan {
 }
 
 function removalPlan(settings: SettingsFile, installation: Installation | undefined) {
+  if (isWhole(settings.file)) return planOwnFileRemoval(settings.text, installation?.steps ?? []);
   if (isToml(settings.file)) return planTomlRemoval(settings, installation?.steps ?? []);
   return planUninstall(settings.text, settings.file, {
     ...(installation && { made: installation.made }),

@@ -26,10 +26,14 @@ describe("withoutOwnContext", () => {
 });
 
 describe("isOwnTool", () => {
-  it("knows our tools by both names, and no other's", () => {
+  it("knows our tools by all their names, and no other's", () => {
     expect(
-      ["mcp__throughline__search", "mcp__plugin_throughline_throughline__recall"].filter(isOwnTool),
-    ).toHaveLength(2);
+      [
+        "mcp__throughline__search",
+        "mcp__plugin_throughline_throughline__recall",
+        "throughline_recall",
+      ].filter(isOwnTool),
+    ).toHaveLength(3);
     expect(
       ["Bash", "mcp__other__search", "mcp__throughlines__x", "x_mcp__throughline__search", undefined].filter(
         isOwnTool,

@@ -11,9 +11,9 @@ export function withoutOwnContext(text: string) {
   return text.replace(/<throughline-context(?:\s[^<>]*)?>[\s\S]*?(?:<\/throughline-context>|$)/g, "");
 }
 
-/** Whether a tool is one of ours, however the agent names its server: by our own name, or as a plugin's. */
+/** Whether a tool is one of ours, however the agent names its server: by our own name, as a plugin's, or in front of the tool. */
 export function isOwnTool(name: unknown) {
   // Hooks ask this at every call: comparing is cheaper than a pattern.
   const text = String(name);
-  return text.startsWith("mcp__") && text.includes("throughline__");
+  return text.startsWith("throughline_") || (text.startsWith("mcp__") && text.includes("throughline__"));
 }

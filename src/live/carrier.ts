@@ -23,6 +23,7 @@ export interface RequestFacts {
   readonly client?: string;
   readonly betas?: readonly string[];
   readonly window?: number;
+  readonly described?: NonNullable<PlanQuestion["described"]>;
 }
 
 /** A summary that the session's own model is to write. */
@@ -135,6 +136,14 @@ export class LiveCarrier {
     const version = this.#windows.get(recordName(session, agent))?.inForce.version ?? 0;
     const window = { session, ...(agent !== undefined && { agent }), project, version };
     this.#seam.tell("observe", { v: 1, carrier: this.#name, ...window, ...response });
+  }
+
+  /** The edits of a window that its last request has the rows for, for a carrier that has its messages as values. */
+  applied({ session, agent }: RequestFacts): EditsInForce["edits"] {
+    const window = this.#windows.get(recordName(session, agent));
+    if (!window) return [];
+    const { inForce, rows } = window;
+    return inForce.edits.filter(({ guard }) => guard === undefined || rows.chains[guard.row] === guard.chain);
   }
 
   async #make(text: string, facts: RequestFacts, refused: PlanQuestion["refused"]): Promise<EditedRequest> {

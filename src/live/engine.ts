@@ -27,6 +27,7 @@ import {
   type Session,
 } from "../pipeline/index.ts";
 import { estimateText, findModel } from "../tokens/index.ts";
+import { withDescribedModel } from "./describedModel.ts";
 import type { AnswerNotes, ObserveQuestion, PlanAnswer, PlanQuestion } from "./protocol.ts";
 import { onlyRecalls } from "./sessionFacts.ts";
 import { dropThinking } from "./thinking.ts";
@@ -94,7 +95,7 @@ export class LiveEngine {
     if (missing !== undefined) return missing;
     const parent = window.continueFork(this.#parts.home);
     if (parent !== undefined) this.#parts.log.info({ session: question.session, parent }, "live.forked");
-    const values = this.#parts.settings(question.project);
+    const values = withDescribedModel(this.#parts.settings(question.project), question);
     const model = findModel(question.model, values.models);
     window.sent = undefined;
     if (model === undefined || offReason !== undefined)

@@ -11,7 +11,9 @@ const text = z.string();
 const optional = text.optional();
 const name = text.min(1).max(500);
 const index = z.int().min(0);
-const carrier = z.enum(["mod", "proxy"]);
+const carrier = z.enum(["mod", "proxy", "plugin"]);
+
+const price = z.number().min(0).optional();
 
 const asked = {
   v: z.literal(1),
@@ -29,6 +31,16 @@ const planQuestion = z.object({
   client: optional,
   betas: z.array(text).optional(),
   window: z.number().positive().optional(),
+  described: z
+    .object({
+      window: z.number().positive(),
+      maxOutput: price,
+      input: price,
+      output: price,
+      cacheRead: price,
+      cacheWrite: price,
+    })
+    .optional(),
   fixed: z.record(text, text).optional(),
   fixedHash: text,
   base: z.object({ count: index, chain: text }),

@@ -9,7 +9,19 @@ import type { EditsChange } from "./edits.ts";
 export type RequestKind = "main" | "subagent" | "branch" | "count" | "side";
 
 /** The carriers that there are. */
-export type CarrierName = "mod" | "proxy";
+export type CarrierName = "mod" | "proxy" | "plugin";
+
+/** A model that is not in the table, as the agent that uses it describes it. */
+export interface DescribedModel {
+  readonly window: number;
+  readonly maxOutput?: number;
+  /** US dollars per million tokens; 0 or absent where they are not known. */
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  /** Absent where the provider keeps prefixes by itself and asks nothing for it. */
+  readonly cacheWrite?: number;
+}
 
 /** What every question of a carrier names. */
 interface CarrierQuestion {
@@ -33,6 +45,7 @@ export interface PlanQuestion extends CarrierQuestion {
   readonly betas?: readonly string[];
   /** The window that the client keeps to, in tokens, where it is not the model's. */
   readonly window?: number;
+  readonly described?: DescribedModel;
   /**
    * JSON texts of the body's `system`, `tools` and other fields that decide (`thinking`, `context_management`,
    * `compaction`, `output_config`). Left out where the worker was sent the same before; `fixedHash` names them.

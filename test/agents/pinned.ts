@@ -13,7 +13,11 @@ interface PinnedAgent {
 
 export const pinned = {
   codex: { wanted: "@openai/codex@0.166.0", program: "node_modules/@openai/codex/bin/codex.js" },
-} as const satisfies Readonly<Record<string, PinnedAgent>>;
+  pi: {
+    wanted: "@earendil-works/pi-coding-agent@0.74.2",
+    program: "node_modules/@earendil-works/pi-coding-agent/dist/cli.js",
+  },
+} satisfies Readonly<Record<string, PinnedAgent>>;
 
 export type PinnedName = keyof typeof pinned;
 

@@ -1,9 +1,13 @@
-// A model that answers by a script, for agents that are not Claude Code: OpenAI's Responses API on a socket, each request kept.
-import { createServer, type Server } from "node:http";
+// A model that answers by a script, for agents that are not Claude Code: OpenAI's two APIs on a socket, each request kept.
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { isObject, type JsonObject, parseJson } from "../../src/lib/index.ts";
 
-/** One answer of the model: words, or a call of the shell. `tokens` is the size of the window that it reports. */
-export type Step = ({ readonly say: string } | { readonly run: string }) & { readonly tokens?: number };
+/** One answer of the model: words, a call of the shell, or of any tool. `tokens` is the size of the window that it reports. */
+export type Step = (
+  | { readonly say: string }
+  | { readonly run: string }
+  | { readonly call: string; readonly input: JsonObject }
+) & { readonly tokens?: number };
 
 export interface ModelRequest {
   readonly path: string;
@@ -40,6 +44,54 @@ const message = (words: string, id: number): JsonObject => ({
   content: [{ type: "output_text", text: words, annotations: [] }],
 });
 
+const shellNames = /^(bash|shell|exec|run_shell_command|execute_command|run_commands)$/;
+
+/** The input of a shell tool by the names of its parameters. */
+function shellInput(tool: JsonObject, command: string): JsonObject {
+  const parameters = isObject(tool.parameters) ? tool.parameters : {};
+  const names = Object.keys(isObject(parameters.properties) ? parameters.properties : {});
+  const values: Record<string, unknown> = { commands: [command], description: "run", is_background: false };
+  const filledIn = (name: string) => (/^(command|cmd)$/.test(name) ? command : values[name]);
+  return Object.fromEntries(
+    names.flatMap((name) => (filledIn(name) === undefined ? [] : [[name, filledIn(name)]])),
+  );
+}
+
+function chatCall(step: Step, body: JsonObject): { name: string; input: JsonObject } | undefined {
+  if ("call" in step) return { name: step.call, input: step.input };
+  if (!("run" in step)) return undefined;
+  const tools = (Array.isArray(body.tools) ? body.tools : []).filter(isObject).map((tool) => tool.function);
+  const shell = tools.filter(isObject).find(({ name }) => shellNames.test(String(name)));
+  return shell && { name: String(shell.name), input: shellInput(shell, step.run) };
+}
+
+/** The chunks of one streamed chat completion. */
+function chatChunks(step: Step, body: JsonObject, id: number): JsonObject[] {
+  const base = { id: `cc_${id}`, object: "chat.completion.chunk", created: 1, model: body.model };
+  const tokens = step.tokens ?? DEFAULT_TOKENS;
+  const usage = { prompt_tokens: tokens, completion_tokens: 20, total_tokens: tokens + 20 };
+  const call = chatCall(step, body);
+  const said = call
+    ? {
+        tool_calls: [
+          {
+            ...{ index: 0, id: `call_${id}`, type: "function" },
+            function: { name: call.name, arguments: JSON.stringify(call.input) },
+          },
+        ],
+      }
+    : { content: "say" in step ? step.say : "" };
+  const choice = (delta: JsonObject, finish_reason: string | null) => ({
+    ...base,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  return [
+    choice({ role: "assistant", ...said }, null),
+    choice({}, call ? "tool_calls" : "stop"),
+    { ...base, choices: [], usage },
+  ];
+}
+
 /** The events of one streamed response. */
 function responseEvents(item: JsonObject, id: number, tokens: number): JsonObject[] {
   const usage = {
@@ -63,6 +115,19 @@ const toolNames = (body: JsonObject) =>
     isObject(tool) && typeof tool.name === "string" ? tool.name : [],
   );
 
+function sendChunks(response: ServerResponse, chunks: readonly JsonObject[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const chunk of chunks) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  response.end("data: [DONE]\n\n");
+}
+
+/** A question beside the conversation, such as for a title: it takes no step of the script. */
+const isSide = (body: JsonObject) =>
+  /title generator|generate a (short|brief) title/i.test(JSON.stringify(body));
+
+const answerSide = (response: ServerResponse, body: JsonObject): void =>
+  sendChunks(response, chatChunks({ say: "A title" }, body, 0));
+
 export async function startScriptedModel(socket: string): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
   const steps: Step[] = [];
@@ -75,11 +140,17 @@ export async function startScriptedModel(socket: string): Promise<ScriptedModel>
       const path = (request.url ?? "").split("?")[0] ?? "";
       const parsed = parseJson(text);
       const body = isObject(parsed) ? parsed : {};
-      if (!path.endsWith("/responses")) return void response.writeHead(404).end("{}");
+      const isChat = path.endsWith("/chat/completions");
+      if (!isChat && !path.endsWith("/responses")) return void response.writeHead(404).end("{}");
+      if (isSide(body)) return answerSide(response, body);
       requests.push({ path, body, text });
       count += 1;
       const step = steps.shift() ?? { say: "All is done." };
-      const item = "run" in step ? shellCall(step.run, toolNames(body), count) : message(step.say, count);
+      if (isChat) return sendChunks(response, chatChunks(step, body, count));
+      const item =
+        "run" in step
+          ? shellCall(step.run, toolNames(body), count)
+          : message("say" in step ? step.say : "", count);
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (const event of responseEvents(item, count, step.tokens ?? DEFAULT_TOKENS))
         response.write(`event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`);

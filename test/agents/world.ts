@@ -25,6 +25,8 @@ export interface AgentWorld {
   run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ran>;
 }
 
+const MOST_TRIES = 20;
+
 const open: (() => Promise<void>)[] = [];
 
 /** Makes a world that goes away after the test, with every process in it. */
@@ -60,6 +62,19 @@ export async function openAgentWorld(): Promise<AgentWorld> {
       return { code, out: out + err };
     },
   };
+}
+
+/** Waits until the worker answers in time: the first answers of a worker on a busy machine are late. */
+export async function warmWorker({ run, throughline, work }: AgentWorld): Promise<void> {
+  await throughline.must("worker", "start");
+  const hook = path.resolve(import.meta.dirname, "../../dist/hooks/answer.cjs");
+  const about = { hook_event_name: "SessionStart", source: "startup", session_id: "warm", cwd: work };
+  const command = `echo '${JSON.stringify(about)}' | "${process.execPath}" "${hook}"`;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const { out } = await run(["/bin/sh", "-c", command]);
+    if (out.includes("additionalContext")) return;
+    rmSync(path.join(throughline.home.state, "worker.silent"), { force: true });
+  }
 }
 
 afterEach(async () => {

@@ -111,8 +111,9 @@ export async function installIntoAll(adapters: readonly AgentAdapter[], args: Ag
   return { data: reports.map(({ data }) => data), text: reports.flatMap(({ text }) => text) };
 }
 
-function stateText({ hooks, trusted, server, problem }: AgentState) {
+function stateText({ hooks, trusted, server, plugin, problem }: AgentState) {
   if (problem !== undefined) return problem;
+  if (plugin) return server ? "plugin, tools" : "plugin";
   if (hooks === 0 && !server) return "not installed";
   const tools = server ? "tools" : "no tools";
   const waiting = hooks > trusted ? `; ${hooks - trusted} not trusted by the agent yet` : "";
@@ -122,6 +123,8 @@ function stateText({ hooks, trusted, server, problem }: AgentState) {
 /** The agents that are on this machine or have our entries, with a row for each. */
 export function agentStates() {
   const place = placeOf(commandContext());
-  const states = agents.map((agent) => agent.state(place)).filter((one) => one.isThere || one.hooks > 0);
+  const states = agents
+    .map((agent) => agent.state(place))
+    .filter((one) => one.isThere || one.hooks > 0 || one.plugin);
   return { states, rows: states.map((one) => [one.name, stateText(one)]) };
 }
