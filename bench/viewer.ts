@@ -8,6 +8,7 @@ import { settingsAccess } from "../src/http/routes/settings.ts";
 import { makeSignInCodes } from "../src/http/signInCodes.ts";
 import { makeWindowHandlers } from "../src/inspector/handlers.ts";
 import { inspectInThread } from "../src/inspector/inThread.ts";
+import { makeUsageBook } from "../src/inspector/usageBook.ts";
 import { openStore, type Store } from "../src/store/index.ts";
 import { makeFinder } from "../src/tools/index.ts";
 import type { Bench } from "./bench.ts";
@@ -51,6 +52,10 @@ async function open(folder: string, count: number): Promise<Kept> {
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
       windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectInThread }),
       memories: makeMemoryHandlers({ home, env: {} }),
+      usage: makeUsageBook({
+        ...{ store, clock, log: { warn: () => undefined } },
+        trace: async (session) => ({ session, turns: [], steps: [], hasTranscript: false }),
+      }),
       gateway: {
         ingest: async () => ({ accepted: 0, left: 0 }),
         context: async () => ({ text: "" }),

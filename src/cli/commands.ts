@@ -72,6 +72,10 @@ const listed = commandEntries({
     ],
     [() => import("./commands/recall.ts"), { recall: "the exact bytes of what left the window" }],
     [
+      () => import("./commands/usage/usage.ts"),
+      { usage: "what was spent today and in seven days by lane, or in one session by turn" },
+    ],
+    [
       () => import("./commands/replay/replay.ts"),
       { replay: "what recorded sessions would have cost under other policies" },
     ],

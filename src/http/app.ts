@@ -73,6 +73,13 @@ const anyObject = z.record(z.string(), z.unknown());
 const pausing = z.object({ paused: z.boolean() });
 const undoing = z.object({ session: z.string(), entry: z.string() });
 
+function turnOf(c: Context) {
+  const turn = c.req.query("turn");
+  if (turn === undefined || turn === "all") return turn;
+  if (/^\d{1,9}$/.test(turn)) return Number(turn);
+  throw usage("turn is a whole number from 0, or `all`");
+}
+
 function offsetOf(c: Context) {
   const offset = Number(c.req.query("offset") ?? 0);
   if (Number.isInteger(offset) && offset >= 0) return offset;
@@ -120,6 +127,8 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
     "POST /api/provider-test": settings.testProvider,
     "GET /api/window": (c) => windows.view(namedIn(c, "session")),
     "GET /api/window/event": (c) => windows.event(namedIn(c, "session"), namedIn(c, "event")),
+    "GET /api/trace": (c) => windows.trace(namedIn(c, "session"), turnOf(c)),
+    "GET /api/trace/call": (c) => windows.call(namedIn(c, "session"), namedIn(c, "call")),
     "GET /api/recall": (c) => windows.recall(namedIn(c, "handle"), offsetOf(c)),
     "POST /api/undo": async (c) => {
       const { session, entry } = await readBody(c, undoing);

@@ -3,7 +3,7 @@
 import type { Setting, SettingOrigin } from "../config/index.ts";
 import type { Belongings } from "../forget/index.ts";
 import type { WorkerState } from "../home/index.ts";
-import type { LiveCost, Savings, SessionCost } from "../inspector/index.ts";
+import type { LiveCost, Savings, SessionCost, UsageSummary, WindowGauge } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
 import type { LintFinding } from "../memdir/index.ts";
@@ -25,19 +25,30 @@ import type {
 } from "../store/index.ts";
 
 export type {
+  CallDetail,
+  CallStep,
+  EditStep,
   LiveCost,
   RecallPage,
+  RequestStep,
   Savings,
   SessionCost,
+  SessionTrace,
+  TraceStep,
+  TurnFigures,
   Undoing,
+  UsagePeriod,
+  UsageSummary,
   WindowEvent,
   WindowEventDetail,
+  WindowGauge,
   WindowPart,
   WindowPoint,
   WindowText,
   WindowView,
 } from "../inspector/index.ts";
 export { windowParts } from "../inspector/model.ts";
+export type { Hit, SearchAnswer } from "../search/index.ts";
 
 /** Every refusal and failure has this body. */
 export interface Problem {
@@ -71,6 +82,52 @@ export interface SessionCard extends Session {
   readonly title: string;
   readonly observations: number;
   readonly summaries: number;
+  /** What its transcript reports; absent where that was not read. */
+  readonly spent?: {
+    readonly requests: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly compactions: number;
+    readonly dollars?: number;
+  };
+}
+
+/** `GET /api/home?offset=`: days are those of a place `offset` minutes east of UTC. */
+export interface HomeFacts {
+  /** Active in the last half hour, last active first. */
+  readonly running: readonly RunningSession[];
+  readonly recent: readonly SessionCard[];
+  readonly usage: UsageSummary;
+  readonly decisions: readonly Decision[];
+  readonly quarantined: readonly WaitingMemories[];
+  /** What a new user has done already. */
+  readonly steps: { readonly captured: boolean; readonly remembered: boolean };
+}
+
+export interface RunningSession {
+  readonly card: SessionCard;
+  readonly lanes: readonly string[];
+  /** Absent before the first answer. */
+  readonly window?: WindowGauge;
+}
+
+export interface Decision {
+  readonly ref: string;
+  readonly title: string;
+  readonly because?: string;
+  readonly facts: readonly string[];
+  /** How many captured events it rests on. */
+  readonly evidence: number;
+  readonly at: string;
+  readonly project: string;
+  readonly session: string;
+  readonly promptNumber: number;
+}
+
+/** Memories of a project that wait for a person. */
+export interface WaitingMemories {
+  readonly project: string;
+  readonly count: number;
 }
 
 /**

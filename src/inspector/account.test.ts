@@ -62,16 +62,16 @@ describe("an account", () => {
       ...{ requests: 4, inputTokens: 12, cacheReadTokens: 400, cacheWriteTokens: 80, outputTokens: 4 },
       models: ["claude-opus-4-5"],
     });
-    expect(saved).toEqual({ tokens: 0, dollars: 0, compactions: 0, results: 0 });
+    expect(saved).toEqual({ tokens: 0, dollars: 0, compactions: 1, results: 0 });
   });
 
   it("counts what an edit kept out once for every request that still would have had it", async () => {
     const { saved } = await drawn([entry("e1", 3, spill("t1"), 10_000)]);
-    expect(saved).toMatchObject({ tokens: 10_000, results: 1, compactions: 0 });
+    expect(saved).toMatchObject({ tokens: 10_000, results: 1, compactions: 1 });
     expect(saved.dollars).toBeCloseTo(2 * 10_000 * perToken, 10);
   });
 
-  it("counts a compaction without money, and nothing that was taken back", async () => {
+  it("counts a compaction once and without money, and nothing that was taken back", async () => {
     const compaction: Edit = { kind: "replace-prefix", through: "uuid-3", messages: [] };
     const { saved } = await drawn([
       entry("e1", 1.5, spill("t1"), 10_000),

@@ -4,7 +4,7 @@ import { sumOf } from "../lib/index.ts";
 import { promptTokens } from "../messages/index.ts";
 import { findModel, type ModelOverrides, priceFor } from "../tokens/index.ts";
 import type { Conversation } from "../transcript/index.ts";
-import { isCompaction } from "./events.ts";
+import { isCompaction, windowEvents } from "./events.ts";
 import type { Savings, SessionCost } from "./model.ts";
 import { type InspectedSession, readTraces, sessionCost } from "./view.ts";
 
@@ -49,6 +49,11 @@ function dollarsSaved(entries: readonly LedgerEntry[], conversation: Conversatio
   return sumOf(savings, (dollars) => dollars);
 }
 
+/** As the chart of the window shows them: those of Throughline and those of the agent, each once. */
+function compactionsIn(entries: readonly LedgerEntry[], conversation: Conversation | undefined) {
+  return windowEvents(conversation, entries, []).filter(({ kind }) => kind === "compaction").length;
+}
+
 function savingsOf(
   all: readonly LedgerEntry[],
   conversation: Conversation | undefined,
@@ -58,7 +63,7 @@ function savingsOf(
   return {
     tokens: Math.round(sumOf(entries, savedBy)),
     dollars: conversation ? dollarsSaved(entries, conversation, models) : 0,
-    compactions: entries.filter(isCompaction).length,
+    compactions: compactionsIn(entries, conversation),
     results: entries.filter(({ edit }) => edit.kind === "replace-result").length,
   };
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
   desk = makeWindowHandlers({
     home,
     env: {},
-    store: { events: async () => ({ items: [event()] }) },
+    store: { events: async () => ({ items: [event()] }), prompts: async () => ({ items: [] }) },
     inspector: inspectInThread,
   });
 });

@@ -12,15 +12,17 @@ import {
 import { defined, notFoundError } from "../lib/index.ts";
 import { openSession, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
-import type { EventStore } from "../store/index.ts";
+import type { EventStore, KnowledgeStore } from "../store/index.ts";
 import { findModel } from "../tokens/index.ts";
 import { openVault, recall } from "../vault/index.ts";
 import type { Inspector } from "./inspector.ts";
 import type { RecallPage, Undoing } from "./model.ts";
+import { makeTraceHandlers } from "./trace/handlers.ts";
 import type { InspectedSession } from "./view.ts";
 
 interface WindowHandlerParts extends TraceSources {
   readonly inspector: Inspector;
+  readonly store: TraceSources["store"] & Pick<KnowledgeStore, "prompts">;
 }
 
 export type WindowHandlers = ReturnType<typeof makeWindowHandlers>;
@@ -44,6 +46,11 @@ export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts
   };
 
   return {
+    ...makeTraceHandlers({
+      inspector,
+      store: sources.store,
+      find: (session) => tracesOf(sources, session),
+    }),
     view: async (session: string) => inspector.view(await find(session)),
     event: async (session: string, event: string) => inspector.event(await find(session), event),
     recall(handle: string, offset: number): RecallPage {

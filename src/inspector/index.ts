@@ -2,6 +2,7 @@
 export { type Accountant, makeAccountant } from "./accountant.ts";
 export { makeWindowHandlers, tracesOf, type WindowHandlers } from "./handlers.ts";
 export { inspectInOtherThread } from "./inspector.ts";
+export { inspectInThread } from "./inThread.ts";
 export { liveAccount } from "./liveAccount.ts";
 export type {
   LiveCost,
@@ -16,3 +17,15 @@ export type {
   WindowText,
   WindowView,
 } from "./model.ts";
+export { type WindowGauge, windowGauge } from "./trace/gauge.ts";
+export { makeTraceHandlers } from "./trace/handlers.ts";
+export type {
+  CallDetail,
+  CallStep,
+  EditStep,
+  RequestStep,
+  SessionTrace,
+  TraceStep,
+  TurnFigures,
+} from "./trace/model.ts";
+export { makeUsageBook, type UsagePeriod, type UsageSummary } from "./usageBook.ts";

@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { type ErrorCode, serialQueue, ThroughlineError } from "../lib/index.ts";
 import type { ComputedAccount } from "./account.ts";
 import type { WindowEventDetail, WindowView } from "./model.ts";
+import type { CallDetail, SessionTrace } from "./trace/model.ts";
 import type { InspectedSession } from "./view.ts";
 
 export interface Inspector {
@@ -11,15 +12,19 @@ export interface Inspector {
   event(session: InspectedSession, id: string): Promise<WindowEventDetail>;
   /** What its requests cost, and what was kept out of them. */
   account(session: InspectedSession): Promise<ComputedAccount>;
+  /** Its turns, and the steps of each. */
+  trace(session: InspectedSession): Promise<SessionTrace>;
+  /** Rejects with `not-found` for a call that is not there. */
+  call(session: InspectedSession, id: string): Promise<CallDetail>;
 }
 
 export interface InspectionRequest {
   readonly method: keyof Inspector;
-  /** The id of the event is ignored by the other methods. */
-  readonly args: readonly [session: InspectedSession, event: string];
+  /** The id is that of an event or of a call; the other methods ignore it. */
+  readonly args: readonly [session: InspectedSession, id: string];
 }
 
-type Inspection = WindowView | WindowEventDetail | ComputedAccount;
+type Inspection = WindowView | WindowEventDetail | ComputedAccount | SessionTrace | CallDetail;
 
 export type InspectionAnswer =
   | { readonly data: Inspection }
@@ -46,11 +51,13 @@ function askThread(script: string, workerData: InspectionRequest) {
 /** One request at a time: two long transcripts at once would need the memory of both. */
 export function inspectInOtherThread(script: string): Inspector {
   const queue = serialQueue();
-  const ask = (method: keyof Inspector, session: InspectedSession, event = "") =>
-    queue.run(() => askThread(script, { method, args: [session, event] }));
+  const ask = (method: keyof Inspector, session: InspectedSession, id = "") =>
+    queue.run(() => askThread(script, { method, args: [session, id] }));
   return {
     view: (session) => ask("view", session) as Promise<WindowView>,
     event: (session, event) => ask("event", session, event) as Promise<WindowEventDetail>,
     account: (session) => ask("account", session) as Promise<ComputedAccount>,
+    trace: (session) => ask("trace", session) as Promise<SessionTrace>,
+    call: (session, id) => ask("call", session, id) as Promise<CallDetail>,
   };
 }

@@ -35,6 +35,8 @@ export type WindowPart = (typeof windowParts)[number];
 
 /** One request to the model. `spilled` and `cleared` are what stands in the window for what was taken out. */
 export interface WindowPoint {
+  /** Its number among all requests, from 0; absent where every request has its point. */
+  readonly request?: number;
   /** When its answer came. */
   readonly at: string;
   readonly model: string;

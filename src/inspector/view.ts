@@ -55,14 +55,19 @@ function thinOut(points: readonly WindowPoint[], events: WindowView["events"]) {
   const beside = new Set(
     events.filter(({ kind }) => kind === "compaction").flatMap(({ point }) => [point - 1, point]),
   );
-  return points.filter((_, index) => index % step === 0 || index === points.length - 1 || beside.has(index));
+  return points
+    .map((point, request) => ({ ...point, request }))
+    .filter(({ request }) => request % step === 0 || request === points.length - 1 || beside.has(request));
 }
 
 /** What there is of them: Claude Code deletes old transcripts. */
-export async function readTraces({ transcript, ledger }: Pick<InspectedSession, "transcript" | "ledger">) {
+export async function readTraces(
+  { transcript, ledger }: Pick<InspectedSession, "transcript" | "ledger">,
+  options: Parameters<typeof readConversation>[1] = {},
+) {
   const isThere = transcript !== undefined && existsSync(transcript);
   return {
-    conversation: isThere ? await readConversation(transcript) : undefined,
+    conversation: isThere ? await readConversation(transcript, options) : undefined,
     entries: ledger === undefined ? [] : openLedger(ledger).entries(),
   };
 }

@@ -21,7 +21,13 @@ import {
   signInCodeFrom,
 } from "../http/index.ts";
 import { makeImporter } from "../importer/index.ts";
-import { inspectInOtherThread, makeAccountant, makeWindowHandlers, tracesOf } from "../inspector/index.ts";
+import {
+  inspectInOtherThread,
+  makeAccountant,
+  makeUsageBook,
+  makeWindowHandlers,
+  tracesOf,
+} from "../inspector/index.ts";
 import {
   beginning,
   keepMessages,
@@ -135,12 +141,17 @@ function makeSideJobs({ home, store, script, log }: WorkerParts) {
   const extension = path.extname(script);
   const beside = (name: string) => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectInOtherThread(beside(`inspector${extension}`));
+  const traces = (session: string) => tracesOf({ home, env, store }, session);
   return {
     viewerFolder: beside("viewer"),
     windows: makeWindowHandlers({ home, env, store, inspector }),
     accountant: makeAccountant({
       ...{ store, clock, log },
-      compute: async (session) => inspector.account(await tracesOf({ home, env, store }, session)),
+      compute: async (session) => inspector.account(await traces(session)),
+    }),
+    usage: makeUsageBook({
+      ...{ store, clock, log },
+      trace: async (session) => inspector.trace(await traces(session)),
     }),
     backups: makeBackups({
       ...{ home, clock, log, script: beside(`backup${extension}`) },
@@ -321,7 +332,7 @@ export async function composeWorker(parts: WorkerParts) {
   await releaseLeases(parts);
   const made = makeJobs(parts);
   startJobs(made);
-  const { jobs, intake, expiry, notifier, accountant, windows, viewerFolder, onStored } = made;
+  const { jobs, intake, expiry, notifier, accountant, usage, windows, viewerFolder, onStored } = made;
   const services = makeServices(parts, made);
   const { answer, finder, forget, gateway } = services;
   const live = makeLive({ ...{ home, env, version, log, isExcluded, answer } });
@@ -342,7 +353,7 @@ export async function composeWorker(parts: WorkerParts) {
     ...{ port: boundPort, streams: streams.count, mods: mods.account() },
   });
   const server = await openHttpServer({
-    ...{ home, env, store, redact, isExcluded, port, version, log, accountant, windows, viewerFolder },
+    ...{ home, env, store, redact, isExcluded, port, version, log, accountant, usage, windows, viewerFolder },
     ...{ changes: notifier, streams, stopping: stopping.signal, status, finder, mods, live, forget, gateway },
     settings: settingsAccess({ home, env, onChange: parts.onSettingsChange }),
     ...{ memories: makeMemoryHandlers({ home, env }), onImported: onStored, correct: services.correct },

@@ -70,7 +70,7 @@ describe("the context inspector", () => {
     await call(place.socket, "drain");
     const saved = { ...cleared, tokens: { before: 9_000, after: 100 } };
     openLedger(ledgerFile(sessionPlace(place.home, "app", "session-1"))).append([saved]);
-    const savings = { tokens: 8_900, results: 1, compactions: 0, cacheShare: expect.any(Number) };
+    const savings = { tokens: 8_900, results: 1, compactions: 1, cacheShare: expect.any(Number) };
     const drawnUp = async () => {
       const { body } = await ask("/api/stats");
       return isObject(body) && isObject(body.savings) && body.savings.tokens !== 0 ? body : undefined;
@@ -85,6 +85,42 @@ describe("the context inspector", () => {
     await call(place.socket, "shutdown", { timeoutMs: 30_000 });
     await begin();
     expect((await ask("/api/stats")).body).toMatchObject({ savings });
+  });
+
+  it("has the turns of a session with what each cost, and adds up today by lane", async () => {
+    const now = Date.now();
+    const rows = smallSession().rows.map((row, at) => ({
+      ...row,
+      timestamp: new Date(now - 60_000 + at * 1_000).toISOString(),
+    }));
+    const transcript = files.write(rows);
+    place.spoolEvent(promptPayload("session-1", "make the login work", { transcript_path: transcript }));
+    await call(place.socket, "drain");
+    const { body } = await ask("/api/trace?session=session-1&turn=1");
+    expect(body).toMatchObject({
+      turns: [{ turn: 1, ref: "P1", promptNumber: 1, calls: 2 }, { turn: 2 }],
+      steps: [{ kind: "request" }, { kind: "call" }, { kind: "call" }, { kind: "request" }],
+    });
+    expect((await ask("/api/trace?session=session-1")).body).toMatchObject({ steps: [] });
+    expect((await ask("/api/trace?session=session-1&turn=9")).status).toBe(404);
+    expect((await ask("/api/trace?session=session-1&turn=x")).status).toBe(400);
+    expect((await ask("/api/trace/call?session=session-1&call=t1")).body).toMatchObject({
+      tool: "Bash",
+      output: { text: "output of t1", cut: 0 },
+    });
+    expect((await ask("/api/trace/call?session=session-1&call=t9")).status).toBe(404);
+    const counted = async () => {
+      const home = (await ask("/api/home")).body;
+      return isObject(home) && isObject(home.usage) && home.usage.isCounting === false ? home : undefined;
+    };
+    const spent = { sessions: 1, requests: 3, inputTokens: 369 };
+    expect(await until(counted, "the usage")).toMatchObject({
+      running: [
+        { card: { claudeSessionId: "session-1" }, window: { used: 124, limit: 200_000, cache: "warm" } },
+      ],
+      usage: { week: { ...spent, lanes: [{ lane: "hooks", ...spent }] } },
+      steps: { captured: true, remembered: false },
+    });
   });
 
   it("recalls exact text, and refuses what is not known or not asked for rightly", async () => {

@@ -9,6 +9,7 @@ import { archiveSettings } from "../../settings/index.ts";
 import { journalIn, readJournal, readSnapshotKey, statementsIn } from "../../snapshot/index.ts";
 import type {
   Account,
+  AccountStore,
   EventStore,
   OverviewStore,
   Page,
@@ -25,21 +26,32 @@ import { sessionTitle } from "./timeline.ts";
 const MOST_ROWS = 500;
 const FIRST_OBSERVATIONS = 50;
 
-async function cardsOf(
-  store: Pick<OverviewStore, "sessionDigests">,
-  sessions: readonly Session[],
-): Promise<SessionCard[]> {
-  const digests = await store.sessionDigests(sessions.map(({ claudeSessionId }) => claudeSessionId));
+type CardStore = Pick<OverviewStore, "sessionDigests"> & Pick<AccountStore, "account">;
+
+function spentFrom(account: Account | undefined): SessionCard["spent"] {
+  if (!account || account.requests === 0) return undefined;
+  const { requests, outputTokens, compactions, dollars } = account;
+  const inputTokens = account.inputTokens + account.cacheReadTokens + account.cacheWriteTokens;
+  return { requests, inputTokens, outputTokens, compactions, ...defined({ dollars }) };
+}
+
+async function cardsOf(store: CardStore, sessions: readonly Session[]): Promise<SessionCard[]> {
+  const ids = sessions.map(({ claudeSessionId }) => claudeSessionId);
+  const [digests, accounts] = await Promise.all([
+    store.sessionDigests(ids),
+    Promise.all(ids.map((id) => store.account(id))),
+  ]);
   const known = new Map(digests.map((digest) => [digest.session, digest]));
-  return sessions.map((session) => {
+  return sessions.map((session, at) => {
     const digest = known.get(session.claudeSessionId);
     const { observations = 0, summaries = 0 } = digest ?? {};
-    return { ...session, title: sessionTitle(digest ?? {}), observations, summaries };
+    const spent = spentFrom(accounts[at]);
+    return { ...session, title: sessionTitle(digest ?? {}), observations, summaries, ...defined({ spent }) };
   });
 }
 
 export async function sessionCards(
-  store: Pick<EventStore, "sessions"> & Pick<OverviewStore, "sessionDigests">,
+  store: Pick<EventStore, "sessions"> & CardStore,
   request: PageRequest & { readonly status?: SessionStatus },
 ): Promise<Page<SessionCard>> {
   const { items, ...rest } = await store.sessions(request);

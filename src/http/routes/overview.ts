@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { ThroughlineError } from "../../lib/index.ts";
 import { chronicleKinds, type Store } from "../../store/index.ts";
+import { homeFacts } from "../overview/home.ts";
 import { projectCards } from "../overview/projects.ts";
 import { type SessionPlaces, sessionCards, sessionDetail } from "../overview/sessions.ts";
 import { itemsOf, timelinePage } from "../overview/timeline.ts";
@@ -15,7 +16,8 @@ import {
   scopeQuery,
   usage,
 } from "../request.ts";
-import type { Me } from "../wire.ts";
+import type { Me, UsageSummary } from "../wire.ts";
+import type { MemoryHandlers } from "./memoryHandlers.ts";
 import { renewCookie, type SignInParts } from "./signIn.ts";
 
 export interface OverviewParts {
@@ -29,6 +31,8 @@ export interface OverviewParts {
   };
   /** Where sessions have their notes, snapshots and archives. */
   readonly places: Omit<SessionPlaces, "store">;
+  readonly memories: Pick<MemoryHandlers, "quarantine">;
+  readonly usage: { readonly summary: (eastMinutes: number) => Promise<UsageSummary> };
 }
 
 const MOST_REFS = 500;
@@ -75,7 +79,10 @@ function orExcluded(isExcluded: (folder: string) => boolean): (folder: string) =
   };
 }
 
-export function overviewRoutes({ store, standing, places }: OverviewParts, signIn: SignInParts) {
+export function overviewRoutes(parts: OverviewParts, signIn: SignInParts) {
+  const { store, standing, memories, usage } = parts;
+  const places = { ...parts.places, store };
+  const home = { places, memories, usage: usage.summary, now: Date.now };
   const { version, locale, isPaused, isExcluded } = standing;
   return {
     "GET /api/me": async (c): Promise<Me> => {
@@ -83,8 +90,9 @@ export function overviewRoutes({ store, standing, places }: OverviewParts, signI
       renewCookie(c, signIn);
       return { version, locale: locale(), paused: isPaused(), projects };
     },
+    "GET /api/home": (c) => homeFacts(home, readQuery(c, offsetQuery).offset),
     "GET /api/sessions": (c) => sessionCards(store, readQuery(c, sessionsQuery)),
-    "GET /api/session": (c) => sessionDetail({ ...places, store }, namedIn(c, "id")),
+    "GET /api/session": (c) => sessionDetail(places, namedIn(c, "id")),
     "GET /api/timeline": (c) => timelinePage(store, readQuery(c, timelineQuery)),
     "GET /api/days": (c) => store.chronicleDays(readQuery(c, filterQuery), readQuery(c, offsetQuery).offset),
     "GET /api/items": (c) => itemsOf(store, refsOf(c)),

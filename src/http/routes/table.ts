@@ -8,6 +8,8 @@ export const routes = {
   "POST /api/sign-in": "`{ code }` from `throughline open`, once and within two minutes, for a cookie",
   "POST /api/sign-out": "clears the cookie",
   "GET /api/me": "version, language, whether capture is paused, and all projects",
+  "GET /api/home":
+    "running sessions with their windows, what was spent today and in seven days by lane, latest decisions, what waits for approval; days of `offset` minutes east of UTC",
   "GET /stream": "changes as server-sent events",
   "GET /api/search": "hits for `query` in all stored data ([below](#search))",
   "GET /api/timeline":
@@ -32,6 +34,9 @@ export const routes = {
   "GET /api/window":
     "the contents of the window of `session` at every request, and every edit and compaction",
   "GET /api/window/event": "one `event` of a window: the texts before and after",
+  "GET /api/trace":
+    "the turns of `session` with time, calls, failures, tokens and cost; with `turn` (a number, or `all`) their steps in order ([trace](inspect.md#the-trace))",
+  "GET /api/trace/call": "input and output of one `call` of `session`, redacted",
   "GET /api/recall": "exact text from the vault by `handle`, from `offset` on",
   "POST /api/undo":
     "`{ session, entry }`: undoes an edit of the window; 409 with the reason if that is not possible",
