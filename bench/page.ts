@@ -49,7 +49,7 @@ async function firstRows({ page, base }: Kept): Promise<number> {
   await page.goto("about:blank");
   return timed(async () => {
     await page.goto(`${base}#/timeline`, { waitUntil: "commit" });
-    await page.locator(".row-line").first().waitFor();
+    await page.locator(".turn-line").first().waitFor();
   });
 }
 

@@ -57,11 +57,11 @@ function shots(session) {
   return [
     ["live", "#/live"],
     ["timeline", "#/timeline"],
-    ["timeline-item", "#/timeline", (page) => page.locator(".row-line").nth(3).click()],
+    ["timeline-turn", "#/timeline", (page) => page.locator(".turn-line").nth(3).click()],
     ["search", "#/search?q=tile+cache"],
     ["search-empty", "#/search"],
     ["sessions", "#/sessions"],
-    ["session", `#/session/${session}`],
+    ["session", `#/session/${session}`, (page) => page.locator(".turn-line").nth(1).click()],
     ["window", `#/session/${session}?view=window`],
     ["window-event", `#/session/${session}?view=window`, openEvent],
     ["files", `#/session/${session}?view=files`],

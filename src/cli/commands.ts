@@ -72,10 +72,6 @@ const listed = commandEntries({
     ],
     [() => import("./commands/recall.ts"), { recall: "the exact bytes of what left the window" }],
     [
-      () => import("./commands/usage/usage.ts"),
-      { usage: "what was spent today and in seven days by lane, or in one session by turn" },
-    ],
-    [
       () => import("./commands/replay/replay.ts"),
       { replay: "what recorded sessions would have cost under other policies" },
     ],
@@ -103,6 +99,12 @@ const unlisted = commandEntries({
     [
       () => import("./commands/forget/forget.ts"),
       { edit: "correct one observation or summary, and undo it" },
+    ],
+  ],
+  "Add up what was spent": [
+    [
+      () => import("./commands/usage/usage.ts"),
+      { usage: "what was spent today and in seven days by lane, or in one session by turn" },
     ],
   ],
   "Work on one transcript": [

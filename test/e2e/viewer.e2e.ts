@@ -10,7 +10,7 @@ if (problem !== undefined) console.warn(`\nthroughline: the page is not tested: 
 
 let scene: SampleScene;
 
-const pages = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"];
+const pages = ["home", "live", "timeline", "search", "sessions", "memory", "stats", "settings"];
 const sessionViews = ["", "?view=window", "?view=files", "?view=notes", "?view=kept"];
 
 const textOf = (selector: string): Promise<string[]> => scene.page.locator(selector).allInnerTexts();
@@ -19,7 +19,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
   scene = sampleScene();
 
   it("takes the code out of the address, and needs it only once", async () => {
-    expect(scene.page.url()).toBe(`${scene.world.base}#/live`);
+    expect(scene.page.url()).toBe(`${scene.world.base}#/home`);
     await scene.visit("#/sessions");
     await scene.page.locator("a.line").first().waitFor();
   });
@@ -56,29 +56,32 @@ describe.skipIf(problem !== undefined)("the page", () => {
 
   it("shows days, sessions, turns and what came of them, narrowed by what the address says", async () => {
     await scene.visit("#/timeline");
-    await scene.page.locator(".row-line").first().waitFor();
+    await scene.page.locator(".turn-line").first().waitFor();
     expect((await textOf(".day-line h2"))[0]).toMatch(/^Today/);
+    expect(new Set(await textOf(".turn-line .badge .hidden")).size).toBeGreaterThan(2);
     await scene.page.getByLabel("Type").selectOption("decision");
     await scene.page.waitForURL(/type=decision/);
-    await scene.page.locator(".turn-line").first().waitFor({ state: "detached" });
-    const names = await textOf(".row-line .sign .hidden");
-    expect(new Set(names)).toEqual(new Set(["Decision"]));
+    await expect
+      .poll(async () => new Set(await textOf(".turn-line .badge .hidden")))
+      .toEqual(new Set(["Decision"]));
     await scene.page.goBack();
-    await scene.page.locator(".turn-line").first().waitFor();
+    await expect.poll(async () => new Set(await textOf(".turn-line .badge .hidden")).size).toBeGreaterThan(2);
     await scene.visit("#/timeline?file=src/cache/tileKey.ts");
-    await scene.page.locator(".row-line").first().waitFor();
-    expect(await textOf(".row-line")).toEqual(
+    await scene.page.locator(".turn-line").first().waitFor();
+    expect(await textOf(".turn-line")).toEqual(
       expect.arrayContaining([expect.stringContaining("Tile keys are made of content")]),
     );
   });
 
   it("jumps to a date and opens what is there beside the list", async () => {
     await scene.visit("#/timeline");
-    await scene.page.locator(".row-line").first().waitFor();
+    await scene.page.locator(".turn-line").first().waitFor();
     const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
     await scene.page.locator(".rail input").fill(day);
     await scene.page.waitForURL(new RegExp(`day=${day}`));
     await expect.poll(async () => (await textOf(".day-line h2")).join()).not.toMatch(/Today/);
+    await scene.page.locator(".turn-line").first().click();
+    await scene.page.waitForURL(/turn=/);
     await scene.page.locator(".row-line").first().click();
     await scene.page.locator(".panel h2").waitFor();
     const title = await scene.page.locator(".panel h2").textContent();
@@ -93,7 +96,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
     expect(await textOf(".hit .title")).toEqual(
       expect.arrayContaining([expect.stringContaining("The tile cache never hits")]),
     );
-    expect((await textOf(".hit .why"))[0]).toMatch(/^Found because .* · /);
+    expect((await textOf(".hit .why"))[0]).toMatch(/^matched: .*(?:tile|cach).* · /);
     expect(scene.page.url()).toContain("q=tile+cach");
     await scene.page.getByLabel("Kind").selectOption("message");
     await expect
@@ -108,11 +111,12 @@ describe.skipIf(problem !== undefined)("the page", () => {
       .click();
     await scene.page.locator(".turn-line").first().waitFor();
     expect(await textOf(".turn-line")).toHaveLength(6);
-    await scene.page.getByRole("button", { name: "Files" }).click();
+    await scene.page.locator(".window-chart canvas").waitFor();
+    await scene.page.getByRole("button", { name: "Files", exact: true }).click();
     await scene.page.getByRole("link", { name: "src/calendar.js" }).waitFor();
     await scene.page.getByRole("button", { name: "Kept" }).click();
     await scene.page.getByText("-5a3b1e70.md").waitFor();
-    await scene.page.getByRole("button", { name: "Context" }).click();
+    await scene.page.getByRole("button", { name: "Window", exact: true }).click();
     await scene.page.locator(".window-chart canvas").waitFor();
     expect((await textOf(".event-line time"))[0]).toMatch(/^\d+ \w+, \d\d:\d\d$/);
     await scene.page.locator(".event-line").first().click();
@@ -121,15 +125,57 @@ describe.skipIf(problem !== undefined)("the page", () => {
     expect(await scene.page.locator(".numbers tbody tr").count()).toBe(38);
   });
 
+  it("opens a turn to its trace: calls with their times and texts, failures, and edits of the window", async () => {
+    const { page, world } = scene;
+    await scene.visit(`#/session/${world.place.session}`);
+    await page.locator(".turn-line", { hasText: "Yes please, both" }).click();
+    await page.locator(".step.call").first().waitFor();
+    expect(await textOf(".step.call")).toHaveLength(7);
+    expect(await page.locator(".step.call.failed").count()).toBe(1);
+    await page.locator(".step.call.failed").click();
+    await page.getByLabel("Bash: Input").getByText("npm test").waitFor();
+    await page.getByLabel("Bash: Output").getByText("deep-equal").first().waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.reload();
+    await page.getByLabel("Bash: Output").getByText("deep-equal").first().waitFor();
+    await scene.visit(`#/session/${world.place.session}?turn=${world.place.session}:6`);
+    const list = page.locator(".rows");
+    await page.locator(".turn-line").first().waitFor();
+    await list.press("End");
+    await page.locator(".step.edit").click();
+    await page.getByRole("heading", { name: "Compaction" }).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+  });
+
+  it("links the chart of the window with the trace, both ways", async () => {
+    const { page, world } = scene;
+    await scene.visit(`#/session/${world.place.session}`);
+    const over = page.locator(".u-over");
+    await over.waitFor();
+    const { width = 0, height = 0 } = (await over.boundingBox()) ?? {};
+    await over.click({ position: { x: width * 0.3, y: height / 2 } });
+    await page.locator(".step.request.pointed").waitFor();
+    const point = await page.locator(".step.request.pointed").getAttribute("data-point");
+    await expect.poll(() => textOf(".readout strong")).toEqual([`Request ${Number(point) + 1}`]);
+    await page.locator(".step.request").last().hover();
+    const last = await page.locator(".step.request").last().getAttribute("data-point");
+    await expect.poll(() => textOf(".readout strong")).toEqual([`Request ${Number(last) + 1}`]);
+    await page.locator(".pointed-line").waitFor();
+  });
+
   it("is moved through with keys alone", async () => {
     const { keyboard } = scene.page;
     await keyboard.press("g");
     await keyboard.press("t");
     await scene.page.waitForURL(/#\/timeline/);
+    await scene.page.locator(".turn-line").first().waitFor();
+    // The first line is the session; its second turn has findings.
+    for (const key of ["j", "j", "j"]) await keyboard.press(key);
+    await keyboard.press("Enter");
     await scene.page.locator(".row-line").first().waitFor();
-    for (const key of ["j", "j", "j", "k"]) await keyboard.press(key);
+    for (const key of ["j", "j", "k"]) await keyboard.press(key);
     const chosen = await scene.page.evaluate("document.activeElement.dataset.ref");
-    expect(chosen).toMatch(/^[#PS]\d+$/);
+    expect(chosen).toMatch(/^#\d+$/);
     await keyboard.press("Enter");
     await scene.page.locator(".panel h2").waitFor();
     expect(await scene.page.evaluate("document.activeElement.className")).toBe("panel");
@@ -155,7 +201,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
     await scene.page.getByRole("button", { name: "Theme: light" }).click();
     expect(await colour()).not.toBe(light);
     await scene.page.getByTitle("Switch to Chinese").click();
-    await scene.page.getByRole("heading", { name: "实时" }).waitFor();
+    await scene.page.getByRole("heading", { name: "首页" }).waitFor();
     await scene.visit("#/settings");
     await scene.page.getByRole("heading", { name: "设置" }).waitFor();
     await scene.page.getByText("多少分钟没有事件和读者后后台进程退出").waitFor();

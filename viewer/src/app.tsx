@@ -4,21 +4,13 @@ import { ProjectPicker } from "./components/filters.tsx";
 import { Icon, Logo } from "./components/icon.tsx";
 import { Button, DefinitionList, Dialog } from "./components/layout.tsx";
 import { ErrorBoundary } from "./components/resource.tsx";
-import live from "./pages/live/page.tsx";
-import memory from "./pages/memory/page.tsx";
-import search from "./pages/search/page.tsx";
-import session from "./pages/session/page.tsx";
-import sessions from "./pages/sessions/page.tsx";
-import settings from "./pages/settings/page.tsx";
-import stats from "./pages/stats/page.tsx";
-import timeline from "./pages/timeline/page.tsx";
+import { LoadedPage } from "./pages/load.tsx";
+import { Palette } from "./palette.tsx";
 import { isAway, isCodeRefused, me } from "./state/api.ts";
 import { feed, isLive } from "./state/feed.ts";
-import { isHelpOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
+import { isHelpOpen, isPaletteOpen, listenToKeys, pageKeys } from "./state/keyboard.ts";
 import { language, setLanguage, setTheme, t, theme, themes } from "./state/preferences.ts";
 import { linkTo, pageNames, route } from "./state/route.ts";
-
-const pages = { live, timeline, search, sessions, session, memory, stats, settings };
 
 function Navigation() {
   const { nav, live } = t;
@@ -49,7 +41,6 @@ function openHelp() {
 export function App() {
   const { nav, away, title } = t;
   const { page } = route.value;
-  const Page = pages[page];
   useEffect(listenToKeys, []);
   useEffect(() => {
     document.title = `${page === "session" ? nav.sessions : nav[page]} · Throughline`;
@@ -60,7 +51,7 @@ export function App() {
         {nav.skip}
       </button>
       <header class="bar">
-        <a class="wordmark" href={linkTo("live")} aria-label={title}>
+        <a class="wordmark" href={linkTo("home")} aria-label={title}>
           <Logo />
           <span>Throughline</span>
         </a>
@@ -91,10 +82,11 @@ export function App() {
           )}
         </div>
         <ErrorBoundary key={page}>
-          <Page />
+          <LoadedPage page={page} />
         </ErrorBoundary>
       </main>
       {isHelpOpen.value && <Help />}
+      {isPaletteOpen.value && <Palette />}
     </div>
   );
 }
@@ -115,6 +107,7 @@ function Help() {
       <DefinitionList
         class="keys"
         of={[
+          [keys("⌘K", "Ctrl+K"), help.palette],
           [keys("/"), help.search],
           [keys("j", "k"), help.move],
           [keys("Enter"), help.open],

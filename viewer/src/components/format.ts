@@ -101,7 +101,19 @@ export function bytes(value: number) {
   return `${step === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[step]}`;
 }
 
+/** `820 ms`, `4.2 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(ms: number) {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1).replace(/\.0$/, "")} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 export function dollars(value: number) {
+  if (value > 0 && value < 0.005) return "<$0.01";
   return `$${value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en-US")}`;
 }
 

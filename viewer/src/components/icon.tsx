@@ -1,5 +1,7 @@
 // The icons of the page, one SVG path each, in the colour of the text beside them.
 const iconPaths = {
+  home: "M2.5 7.5 8 2.8l5.5 4.7M4 6.5v6.7h8V6.5M6.7 13.2V9.6h2.6v3.6",
+  check: "M3.5 8.5 6.5 11.5 12.5 4.8",
   live: "M8 8h.01M5.2 10.8a4 4 0 0 1 0-5.6M10.8 5.2a4 4 0 0 1 0 5.6M3 13A7 7 0 0 1 3 3M13 3a7 7 0 0 1 0 10",
   timeline: "M4 2.5v11M4 5h.01M4 8h.01M4 11h.01M7 5h6M7 8h4.5M7 11h6",
   search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4zM10.2 10.2l3.3 3.3",
@@ -34,7 +36,7 @@ const iconPaths = {
   warn: "M8 2.8 14 13H2zM8 6.8v3M8 11.4h.01",
 } as const;
 
-type IconName = keyof typeof iconPaths;
+export type IconName = keyof typeof iconPaths;
 
 const isIcon = (name: string): name is IconName => Object.hasOwn(iconPaths, name);
 
@@ -57,7 +59,7 @@ export function Logo() {
 }
 
 /** An observation has the icon of its type, everything else that of its kind. */
-export function iconOf(kind: string, type = "") {
+export function iconOf(kind: string, type = ""): IconName {
   if (kind === "observation" && isIcon(type)) return type;
   return isIcon(kind) ? kind : "event";
 }

@@ -89,6 +89,13 @@ function ItemBody({ item: { kind, row } }: { readonly item: Item }) {
   );
 }
 
+/** To the turn of an item in its session, opened. */
+function turnLink({ kind, row }: Item, session: string) {
+  if (kind === "message") return sessionLink(session);
+  const turn = `${session}:${row.promptNumber}`;
+  return addressOf({ page: "session", id: session, filters: { turn } });
+}
+
 function ItemDetail({ item }: { readonly item: Item }) {
   const { kind, row } = item;
   const [session, at] = kind === "message" ? [row.session, row.at] : [row.claudeSessionId, row.createdAt];
@@ -101,7 +108,7 @@ function ItemDetail({ item }: { readonly item: Item }) {
       </p>
       <ItemBody item={item} />
       <section>
-        <a class="button" href={sessionLink(session)}>
+        <a class="button" href={turnLink(item, session)}>
           {t.item.session}
           <Icon name="next" />
         </a>

@@ -43,7 +43,7 @@ export function LineButton({ name, id, isOpen = getFilter(name) === id, ...rest 
       data-line
       data-ref={id}
       aria-expanded={isOpen}
-      onClick={() => setFilters({ [name]: isOpen ? "" : id })}
+      onClick={() => setFilters({ ...(name === "item" && { event: "" }), [name]: isOpen ? "" : id })}
     />
   );
 }

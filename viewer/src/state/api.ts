@@ -129,7 +129,7 @@ export async function loadMe() {
 export async function signIn() {
   const code = signInCodeIn(location.hash);
   if (code !== undefined) {
-    history.replaceState(null, "", "#/live");
+    history.replaceState(null, "", "#/home");
     dispatchEvent(new HashChangeEvent("hashchange"));
     try {
       await post("/api/sign-in", { code });

@@ -42,6 +42,11 @@ describe("keys", () => {
     expect(parseKey(stroke("Escape", { isTyping: true }), false).command).toEqual({ kind: "close" });
   });
 
+  it("open the palette with a modifier, from a field too", () => {
+    const pressed = parseKey(stroke("k", { isModified: true, isTyping: true }), false);
+    expect(pressed.command).toEqual({ kind: "palette" });
+  });
+
   it("leave the browser its own", () => {
     for (const key of ["/", "j", "Escape"]) {
       expect(parseKey(stroke(key, { isModified: true }), true)).toEqual({ isWaiting: false });

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { getFilter, navigate, type PageName, route, routeOn, setFilters } from "./route.ts";
 
 export const pageKeys: Readonly<Record<string, PageName>> = {
+  h: "home",
   l: "live",
   t: "timeline",
   f: "search",
@@ -14,7 +15,7 @@ export const pageKeys: Readonly<Record<string, PageName>> = {
 
 type KeyCommand =
   | { readonly kind: "page"; readonly page: PageName }
-  | { readonly kind: "search" | "help" | "next" | "previous" | "close" };
+  | { readonly kind: "search" | "palette" | "help" | "next" | "previous" | "close" };
 
 const commandKeys: Readonly<Record<string, Exclude<KeyCommand["kind"], "page">>> = {
   "/": "search",
@@ -39,7 +40,7 @@ interface ParsedKey {
 
 export function parseKey({ key, isModified, isTyping }: KeyPress, isWaiting: boolean): ParsedKey {
   const run = (command: KeyCommand) => ({ command, isWaiting: false });
-  if (isModified) return { isWaiting: false };
+  if (isModified) return key === "k" ? run({ kind: "palette" }) : { isWaiting: false };
   if (key === "Escape") return run({ kind: "close" });
   if (isTyping) return { isWaiting: false };
   const page = isWaiting ? pageKeys[key] : undefined;
@@ -49,6 +50,7 @@ export function parseKey({ key, isModified, isTyping }: KeyPress, isWaiting: boo
 }
 
 export const isHelpOpen = signal(false);
+export const isPaletteOpen = signal(false);
 /** Set by `/`: the field of the search page takes the focus as soon as it is there. */
 export const wantsSearchFocus = signal(false);
 
@@ -82,6 +84,7 @@ function runCommand(command: KeyCommand) {
   const focused = document.activeElement;
   if (command.kind === "next") moveFocus(1);
   else if (command.kind === "previous") moveFocus(-1);
+  else if (command.kind === "palette") isPaletteOpen.value = true;
   else if (command.kind === "help") isHelpOpen.value = true;
   else if (command.kind === "close") {
     if (isField(focused)) focused.blur();

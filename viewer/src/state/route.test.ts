@@ -19,7 +19,7 @@ describe("an address", () => {
   it.each(["", "#", "#/", "#/nowhere", "#code=x", "#/session", "#/session/", "#/%E0%A4%A"])(
     "%j is the first page",
     (hash) => {
-      expect(readAddress(hash).page).toBe("live");
+      expect(readAddress(hash).page).toBe("home");
     },
   );
 

@@ -1,7 +1,16 @@
 // The address bar as a value: page, id and filters. They follow a `#`, so that no query ever leaves the browser.
 import { computed, signal } from "@preact/signals";
 
-export const pageNames = ["live", "timeline", "search", "sessions", "memory", "stats", "settings"] as const;
+export const pageNames = [
+  "home",
+  "live",
+  "timeline",
+  "search",
+  "sessions",
+  "memory",
+  "stats",
+  "settings",
+] as const;
 
 /** The pages of the navigation; a session is reached from a list. */
 export type PageName = (typeof pageNames)[number];
@@ -62,7 +71,7 @@ export function readAddress(hash: string): Route {
   const [name, id] = path.split("/");
   const filters = Object.fromEntries([...new URLSearchParams(query)].filter(([, value]) => value !== ""));
   if (name === "session" && id) return { page: "session", id: decodeOrKeep(id), filters };
-  return { page: pageNames.find((page) => page === name) ?? "live", filters };
+  return { page: pageNames.find((page) => page === name) ?? "home", filters };
 }
 
 /** Filters are sorted, so that one state has one address; empty ones are left out. */

@@ -1,6 +1,6 @@
 // The search page: one box over everything that is kept, by words, phrases and meaning, answered while typing.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Hit, SearchAnswer } from "../../../../src/search/index.ts";
+import type { Hit, SearchAnswer } from "../../../../src/http/wire.ts";
 import { Filters, filterQuery } from "../../components/filters.tsx";
 import { type MarkRange, splitAtMarks } from "../../components/highlight.ts";
 import { Icon, iconOf } from "../../components/icon.tsx";
@@ -71,6 +71,45 @@ function SearchHelp() {
   );
 }
 
+const FACET_VALUES = 5;
+
+/** How often each value occurs, most often first. */
+function counted(values: readonly (string | undefined)[]) {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a).slice(0, FACET_VALUES);
+}
+
+/** What the hits on the page have in common: a click narrows the search to it. */
+function Facets({ hits }: { readonly hits: readonly Hit[] }) {
+  const facets = [
+    [
+      "kind",
+      counted(hits.map(({ kind }) => kind)),
+      (value: string) => kindName(value as Hit["kind"], undefined),
+    ],
+    ["type", counted(hits.map(({ type }) => type)), (value: string) => kindName("observation", value)],
+    ["project", counted(hits.map(({ project }) => project)), projectName],
+    ["file", counted(hits.flatMap(({ files = [] }) => files)), (value: string) => value.split("/").at(-1)],
+  ] as const;
+  const open = facets.filter(([name, values]) => getFilter(name) === "" && values.length > 1);
+  if (open.length === 0) return null;
+  return (
+    <search class="facets" aria-label={t.search.facets}>
+      {open.map(([name, values, label]) => (
+        <span key={name} class="facet">
+          <span class="tiny faint">{name === "project" ? t.projects.label : t.filters[name]}</span>
+          {values.map(([value, count]) => (
+            <Button key={value} class="tag" title={value} onClick={() => setFilters({ [name]: value })}>
+              {label(value)} <span class="faint num">{count}</span>
+            </Button>
+          ))}
+        </span>
+      ))}
+    </search>
+  );
+}
+
 function Results({ hits, notes, more, showMore }: SearchAnswer & { readonly showMore: () => void }) {
   return (
     <>
@@ -80,6 +119,7 @@ function Results({ hits, notes, more, showMore }: SearchAnswer & { readonly show
         </p>
       ))}
       {hits.length === 0 && <Empty title={t.search.nothing}>{t.search.nothingHelp}</Empty>}
+      <Facets hits={hits} />
       <ol class="hits">
         {hits.map((hit) => (
           <HitLine key={hit.ref} hit={hit} />
@@ -152,17 +192,31 @@ function Marked({
   );
 }
 
-/** The three strongest of the signals that have a text. */
-function MatchReasons({ why = [] }: Pick<Hit, "why">) {
+/** In the standard form: the matched words, then the three strongest of the other signals. */
+function MatchReasons({ matched = [], why = [], turn = [] }: Pick<Hit, "matched" | "why" | "turn">) {
   const signals: Readonly<Record<string, string>> = t.search.signals;
   const reasons = why
     .filter(({ points, signal }) => points > 0.05 && signal in signals)
     .toSorted((a, b) => b.points - a.points)
     .slice(0, 3);
-  if (reasons.length === 0) return null;
+  if (matched.length + reasons.length === 0) return null;
   return (
     <p class="why tiny faint">
-      {t.search.why} {reasons.map(({ signal }) => signals[signal]).join(" · ")}
+      {[
+        ...(matched.length > 0 ? [t.search.matched(matched.join(", "))] : []),
+        ...reasons.map(({ signal }) => signals[signal]),
+      ].join(" · ")}
+      {turn.length > 0 && (
+        <>
+          {" · "}
+          {t.search.alsoInTurn}{" "}
+          {turn.map((ref) => (
+            <Button key={ref} class="link mono" onClick={() => setFilters({ item: ref })}>
+              {ref}
+            </Button>
+          ))}
+        </>
+      )}
     </p>
   );
 }
@@ -174,7 +228,7 @@ function memoryAddress({ ref, project }: Hit) {
 }
 
 function HitLine({ hit }: { readonly hit: Hit }) {
-  const { ref, kind, type, project, at, files = [], title, excerpt, marks, why } = hit;
+  const { ref, kind, type, project, at, files = [], title, excerpt, marks } = hit;
   const inside = (
     <>
       <Icon name={iconOf(kind, type)} />
@@ -206,7 +260,7 @@ function HitLine({ hit }: { readonly hit: Hit }) {
         {files[0] && <span class="mono clip">{files[0]}</span>}
         <span class="mono">{ref}</span>
       </p>
-      <MatchReasons why={why ?? []} />
+      <MatchReasons {...hit} />
     </li>
   );
 }

@@ -9,6 +9,9 @@ import {
 export const totalTokens = ({ tokens }: WindowPoint) =>
   windowParts.reduce((sum, part) => sum + tokens[part], 0);
 
+/** The number of a point's request among all, from 0: a chart of a long session has not every request. */
+export const requestOf = (points: readonly WindowPoint[], at: number) => points[at]?.request ?? at;
+
 /** The parts that occur at all, from the bottom of the stack up. */
 export function partsIn(points: readonly WindowPoint[]): WindowPart[] {
   return windowParts.filter((part) => points.some(({ tokens }) => tokens[part] > 0));

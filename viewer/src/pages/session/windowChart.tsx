@@ -6,9 +6,10 @@ import type { WindowView } from "../../../../src/http/wire.ts";
 import { compactCount, locale } from "../../components/format.ts";
 import { isDark, t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
-import { type EventMarker, markersOf, partsIn, scaleTop, stackOf } from "./stack.ts";
+import { pointed } from "../../turns/stepLine.tsx";
+import { type EventMarker, markersOf, partsIn, requestOf, scaleTop, stackOf } from "./stack.ts";
 
-const CHART_HEIGHT = 300;
+const CHART_HEIGHT = 190;
 /** Pixels between two markers. */
 const MARKER_DISTANCE = 16;
 
@@ -16,6 +17,8 @@ interface ChartProps {
   readonly view: WindowView;
   /** Called with the request that the pointer is at; with undefined when it leaves. */
   readonly onPoint: (point: number | undefined) => void;
+  /** Called with the request that was clicked. */
+  readonly onChoose: (point: number) => void;
 }
 
 /** Resolves a colour of the stylesheet, which a canvas cannot read. */
@@ -46,7 +49,7 @@ function drawLimit(chart: uPlot, limit: number, colour: string) {
 
 function optionsFor(
   box: HTMLElement,
-  { view, onPoint }: ChartProps,
+  { view, onPoint, onChoose }: ChartProps,
   onScaled: (chart: uPlot) => void,
 ): uPlot.Options {
   const { points, limit } = view;
@@ -89,6 +92,14 @@ function optionsFor(
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
       ready: [onScaled],
       setSize: [onScaled],
+      init: [
+        (chart) => {
+          chart.over.addEventListener("click", () => {
+            if (chart.cursor.idx !== null && chart.cursor.idx !== undefined)
+              onChoose(Math.min(chart.cursor.idx, points.length - 1));
+          });
+        },
+      ],
     },
   };
 }
@@ -121,6 +132,22 @@ function Markers({ chart, markers }: { readonly chart: uPlot; readonly markers: 
   );
 }
 
+/** Where the request is that the pointer is at in the trace. */
+function PointedLine({
+  chart,
+  view: { points, session },
+}: {
+  readonly chart: uPlot;
+  readonly view: WindowView;
+}) {
+  const { value } = pointed;
+  if (value?.session !== session) return null;
+  const at = points.findLastIndex((_, index) => requestOf(points, index) <= value.point);
+  const { left } = chart.over.getBoundingClientRect();
+  const shift = left - (chart.root.parentElement?.getBoundingClientRect().left ?? 0);
+  return <span class="pointed-line" style={{ left: `${shift + chart.valToPos(at + 0.5, "x")}px` }} />;
+}
+
 export default function WindowChart(props: ChartProps) {
   const { view } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -150,6 +177,7 @@ export default function WindowChart(props: ChartProps) {
   }, [view, dark, language]);
   return (
     <div class="window-chart">
+      {drawn && <PointedLine chart={drawn.chart} view={view} />}
       <div ref={box} role="img" aria-label={t.window.chartLabel(view.points.length, view.events.length)} />
       {drawn && <Markers chart={drawn.chart} markers={drawn.markers} />}
     </div>

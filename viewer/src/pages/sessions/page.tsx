@@ -10,15 +10,17 @@ import { VirtualList } from "../../components/virtualList.tsx";
 import { getJson, projectName, reconnects } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, sessionLink } from "../../state/route.ts";
+import { SessionFigures } from "../home/sessions.tsx";
 
 const SESSIONS_PER_PAGE = 100;
 
-function SessionRow({ claudeSessionId, status, ...card }: SessionCard) {
+function SessionRow({ card }: { readonly card: SessionCard }) {
+  const { claudeSessionId, status } = card;
   return (
     <a class="line" data-line href={sessionLink(claudeSessionId)}>
       <span class={status === "active" ? "dot on" : "dot done"} title={t.sessions[status]} />
       <span class="two">
-        <span class="clip name">{card.title}</span>
+        <span class="clip name">{card.title || t.sessions.untitled}</span>
         <span class="clip tiny faint">
           {projectName(card.project)} · {dateTime(card.createdAt)} ·{" "}
           {t.sessions.counts(card.promptCounter, card.observations)}
@@ -26,6 +28,7 @@ function SessionRow({ claudeSessionId, status, ...card }: SessionCard) {
       </span>
       <span class="side">
         {status === "active" && <span class="tag good">{t.sessions.active}</span>}
+        <SessionFigures {...card} />
         <Time at={card.lastActivityAt} />
         <Icon name="next" />
       </span>
@@ -61,7 +64,7 @@ function SessionList({ project }: { readonly project: string }) {
           rows={rows}
           label={t.nav.sessions}
           heightOf={rowHeight}
-          render={({ card }) => <SessionRow {...card} />}
+          render={({ card }) => <SessionRow card={card} />}
           onSeen={(_, end) => next !== undefined && end > rows.length - 20 && setCursor(next)}
         />
       )}

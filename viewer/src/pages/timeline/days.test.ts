@@ -110,7 +110,9 @@ describe("the timeline", () => {
 });
 
 describe("its lines", () => {
-  it("are days, sessions, turns with their prompt first, and what came of them", () => {
+  const nothing = { traces: new Map(), turns: new Set<string>(), calls: new Set<string>() };
+
+  it("are days, sessions and their turns, each of which is one line until it is opened", () => {
     const rows = [
       row(9 * HOUR, { ref: "S1", kind: "summary", session: "a" }),
       row(8 * HOUR, { ref: "#2", session: "b" }),
@@ -119,10 +121,13 @@ describe("its lines", () => {
     ];
     const timeline = fromFirstPage({ items: rows, sessions: { a: "First", b: "Second" } }, OFFSET);
     expect(
-      timelineEntries(timeline).map((entry) =>
+      timelineEntries(timeline, { ...nothing, turns: new Set(["a:1"]) }).map((entry) =>
         entry.kind === "session" ? entry.title : `${entry.kind} ${entry.key}`,
       ),
-    ).toEqual(["day 2026-05-01", "First", "turn P1", "row S1", "row #1", "Second", "row #2"]);
+    ).toEqual([
+      ...["day 2026-05-01", "First", "turn a:1", "found #1", "note a:1 loading", "note a:1 end"],
+      ...["Second", "turn b:1"],
+    ]);
   });
 
   it("name a session once where a page ends in the middle of it", () => {
@@ -134,14 +139,16 @@ describe("its lines", () => {
     });
     const one = withPage(timeline, dayRequest(timeline, 0, OFFSET) as DayRequest, answer("#2", "x"), OFFSET);
     const two = withPage(one, dayRequest(one, 0, OFFSET) as DayRequest, answer("#1"), OFFSET);
-    expect(timelineEntries(two).filter(({ kind }) => kind === "session")).toHaveLength(1);
-    expect(new Set(timelineEntries(two).map(({ key }) => key)).size).toBe(timelineEntries(two).length);
+    expect(timelineEntries(two, nothing).filter(({ kind }) => kind === "session")).toHaveLength(1);
+    expect(new Set(timelineEntries(two, nothing).map(({ key }) => key)).size).toBe(
+      timelineEntries(two, nothing).length,
+    );
   });
 
   it("have one gap for what was not read, as high as that will be", () => {
     const timeline = withDays(emptyTimeline, [{ day: "2026-05-01", rows: 40_000 }]);
-    const entries = timelineEntries(timeline);
+    const entries = timelineEntries(timeline, nothing);
     expect(entries.map(({ kind }) => kind)).toEqual(["day", "gap"]);
-    expect(entries.reduce((sum, entry) => sum + entryHeight(entry), 0)).toBeGreaterThan(1_000_000);
+    expect(entries.reduce((sum, entry) => sum + entryHeight(entry), 0)).toBeGreaterThan(500_000);
   });
 });

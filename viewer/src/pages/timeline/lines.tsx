@@ -1,32 +1,33 @@
-// The lines of the timeline: a day, its sessions, their turns and rows, and a gap for what is not loaded yet.
-import type { TimelineRow } from "../../../../src/http/wire.ts";
-import { clockTime, compactCount, dayTitle } from "../../components/format.ts";
+// The lines of the timeline: a day, its sessions, their turns, and a gap for what is not loaded yet.
+import { clockTime, dayTitle, dollars } from "../../components/format.ts";
 import { groupBy } from "../../components/grouped.ts";
-import { Icon, iconOf } from "../../components/icon.tsx";
-import { LineButton, Time } from "../../components/layout.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { projectName } from "../../state/api.ts";
-import { kindName, t } from "../../state/preferences.ts";
-import { getFilter, sessionLink } from "../../state/route.ts";
+import { t } from "../../state/preferences.ts";
+import { sessionLink } from "../../state/route.ts";
+import type { KnownTrace } from "../../state/traces.ts";
+import { type TurnEntry, turnEntries, turnEntryHeight } from "../../turns/entries.ts";
+import { TurnEntryLine } from "../../turns/turnLine.tsx";
+import { type Turn, turnsOf, withFigures } from "../../turns/turns.ts";
 import { type LoadedDay, type LoadedTimeline, loadedRows } from "./days.ts";
 
-function RowLine({ row, as }: { readonly row: TimelineRow; readonly as: "turn" | "row" }) {
-  const { ref, kind, type, title, subtitle, files = [], at } = row;
-  const name = kindName(kind, type);
+type SessionEntry = Extract<TimelineEntry, { kind: "session" }>;
+
+function SessionLine({ session, project, title, turns, from, to, dollars: cost }: SessionEntry) {
   return (
-    <LineButton name="item" id={ref} class={`line ${as}-line ${kind}`}>
-      <span class="sign" title={name}>
-        <Icon name={iconOf(kind, type)} />
-        <span class="hidden">{name}</span>
-      </span>
+    <a class="line session-line" data-line href={sessionLink(session)}>
+      <span class="knot" />
       <span class="clip">
-        {title}
-        {subtitle && <span class="sub">{subtitle}</span>}
+        {projectName(project)}
+        {title && <span class="sub">{title}</span>}
       </span>
       <span class="side">
-        {files[0] && <span class="clip mono file">{files[0].split("/").at(-1)}</span>}
-        <Time at={at} as={clockTime} />
+        <span>{t.timeline.turns(turns)}</span>
+        {cost !== undefined && <span>{dollars(cost)}</span>}
+        <span>{from === to ? clockTime(from) : `${clockTime(from)}–${clockTime(to)}`}</span>
+        <Icon name="next" />
       </span>
-    </LineButton>
+    </a>
   );
 }
 
@@ -35,74 +36,89 @@ export function TimelineLine({ entry }: { readonly entry: TimelineEntry }) {
     return (
       <div class="day-line">
         <h2>{dayTitle(entry.day)}</h2>
-        <span class="tiny faint num">{t.timeline.rows(compactCount(entry.count))}</span>
       </div>
     );
   }
-  if (entry.kind === "session") {
-    return (
-      <a class="line session-line" data-line href={sessionLink(entry.session)}>
-        <span class="knot" />
-        <span class="clip">{entry.title}</span>
-        <span class="side">
-          {getFilter("project") === "" && <span class="clip project">{projectName(entry.project)}</span>}
-          <Time at={entry.at} as={clockTime} />
-        </span>
-      </a>
-    );
-  }
+  if (entry.kind === "session") return <SessionLine {...entry} />;
   if (entry.kind === "gap") return <div class="gap" role="status" aria-label={t.loading} />;
-  return <RowLine row={entry.row} as={entry.kind} />;
+  return <TurnEntryLine entry={entry} />;
 }
 
-export type TimelineEntry = { readonly key: string } & (
-  | { readonly kind: "day"; readonly day: string; readonly count: number }
-  | {
-      readonly kind: "session";
-      readonly session: string;
-      readonly title: string;
-      readonly project: string;
-      /** When it was last active on this day. */
-      readonly at: string;
-    }
-  | { readonly kind: "turn" | "row"; readonly row: TimelineRow }
-  | { readonly kind: "gap"; readonly at: number; readonly rows: number }
-);
+export type TimelineEntry =
+  | TurnEntry
+  | ({ readonly key: string } & (
+      | { readonly kind: "day"; readonly day: string }
+      | {
+          readonly kind: "session";
+          readonly session: string;
+          readonly project: string;
+          /** Where its first prompt is not among the turns of this day. */
+          readonly title: string;
+          readonly turns: number;
+          readonly from: string;
+          readonly to: string;
+          /** Of the turns of this day; absent until all are known. */
+          readonly dollars?: number;
+        }
+      | { readonly kind: "gap"; readonly at: number; readonly rows: number }
+    ));
 
-const heights = { day: 48, session: 38, turn: 32, row: 30 } as const;
+const heights = { day: 48, session: 36 } as const;
+/** A turn of one prompt, one summary and two observations, on average. */
+const GAP_ROW_HEIGHT = 16;
 
 export function entryHeight(entry: TimelineEntry) {
-  return entry.kind === "gap" ? entry.rows * heights.row : heights[entry.kind];
+  if (entry.kind === "gap") return entry.rows * GAP_ROW_HEIGHT;
+  return entry.kind === "day" || entry.kind === "session" ? heights[entry.kind] : turnEntryHeight(entry);
 }
 
-/** Each turn begins with its prompt; the rest of its rows follow, newest first. */
-export function turnEntries(rows: readonly TimelineRow[]): TimelineEntry[] {
-  return [...groupBy(rows, ({ promptNumber }) => promptNumber).values()].flatMap((turn) =>
-    turn
-      .map((row) => ({ kind: row.kind === "prompt" ? "turn" : "row", key: row.ref, row }) as const)
-      .sort((a, b) => Number(b.kind === "turn") - Number(a.kind === "turn")),
-  );
+export interface Shown {
+  readonly traces: ReadonlyMap<string, KnownTrace>;
+  readonly turns: ReadonlySet<string>;
+  readonly calls: ReadonlySet<string>;
 }
 
-function dayEntries(loaded: LoadedDay, at: number, titles: LoadedTimeline["titles"]): TimelineEntry[] {
+function sessionEntry(
+  day: string,
+  own: readonly [Turn, ...Turn[]],
+  titles: LoadedTimeline["titles"],
+): SessionEntry {
+  const [newest] = own;
+  const { session, project } = newest;
+  const title = titles[session] ?? "";
+  const costs = own.flatMap(({ figures }) => figures?.dollars ?? []);
+  const times = own.map(({ at }) => at).toSorted();
+  return {
+    ...{ kind: "session", key: `${day} ${session}`, session, project, turns: own.length },
+    title: own.some(({ prompt }) => prompt === title) ? "" : title,
+    from: times[0] ?? newest.at,
+    to: times.at(-1) ?? newest.at,
+    ...(costs.length === own.length && { dollars: costs.reduce((sum, cost) => sum + cost, 0) }),
+  };
+}
+
+function dayEntries(
+  loaded: LoadedDay,
+  at: number,
+  titles: LoadedTimeline["titles"],
+  shown: Shown,
+): TimelineEntry[] {
   const { day, count, pages, isWhole } = loaded;
-  const lines = pages.flatMap((rows, part) => {
-    // A session that continues from the page before is not named again.
-    const continued = pages[part - 1]?.at(-1)?.session;
-    return [...groupBy(rows, (row) => row.session)].flatMap(([session, own], index): TimelineEntry[] => {
-      const [newest] = own;
-      if (!newest || (index === 0 && session === continued)) return turnEntries(own);
-      const { project, at } = newest;
-      const title = titles[session] ?? session;
-      const key = `${day} ${part} ${session}`;
-      return [{ kind: "session", key, session, title, project, at }, ...turnEntries(own)];
-    });
+  const turns = turnsOf(pages.flat()).map((turn) => withFigures(turn, shown.traces.get(turn.session)?.turns));
+  const lines = [...groupBy(turns, ({ session }) => session).values()].flatMap((own): TimelineEntry[] => {
+    const [first, ...rest] = own;
+    if (!first) return [];
+    const trace = shown.traces.get(first.session);
+    return [
+      sessionEntry(day, [first, ...rest], titles),
+      ...own.flatMap((turn) => turnEntries(turn, { ...shown, trace })),
+    ];
   });
   const rows = Math.max(1, count - loadedRows(loaded));
   const gap: TimelineEntry[] = isWhole ? [] : [{ kind: "gap", key: `gap ${day}`, at, rows }];
-  return [{ kind: "day", key: day, day, count }, ...lines, ...gap];
+  return [{ kind: "day", key: day, day }, ...lines, ...gap];
 }
 
-export function timelineEntries({ days, titles }: LoadedTimeline) {
-  return days.flatMap((loaded, at) => dayEntries(loaded, at, titles));
+export function timelineEntries({ days, titles }: LoadedTimeline, shown: Shown) {
+  return days.flatMap((loaded, at) => dayEntries(loaded, at, titles, shown));
 }

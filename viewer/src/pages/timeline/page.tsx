@@ -8,6 +8,7 @@ import { type ScrollToRow, VirtualList } from "../../components/virtualList.tsx"
 import { lastRow } from "../../state/feed.ts";
 import { t } from "../../state/preferences.ts";
 import { getFilter, setFilters } from "../../state/route.ts";
+import { loadSeen, useOpenSteps, useShown } from "../../turns/useShown.ts";
 import { DayCalendar } from "./calendar.tsx";
 import { type LoadedTimeline, useTimeline } from "./days.ts";
 import { entryHeight, type TimelineEntry, TimelineLine, timelineEntries } from "./lines.tsx";
@@ -43,10 +44,11 @@ function Days({ days, entries, loadDay }: DaysProps) {
       const above = entries.slice(0, topRow + 1).findLast((entry) => entry.kind === "day");
       setTop(above?.day ?? "");
       clearTimeout(timer.current);
-      const gaps = entries.slice(first, end).filter((entry) => entry.kind === "gap");
+      const seen = entries.slice(first, end);
       // Loads only where the scrolling rests, not what it passes.
       timer.current = setTimeout(() => {
-        for (const { at } of gaps) loadDay(at);
+        for (const entry of seen) if (entry.kind === "gap") loadDay(entry.at);
+        loadSeen(seen);
       }, SCROLL_REST_MS);
     },
     [entries],
@@ -98,7 +100,9 @@ function NewRowsButton({ reload }: { readonly reload: () => void }) {
 
 export default function Timeline() {
   const { timeline, loading, loadDay } = useTimeline(filterQuery());
-  const entries = useMemo(() => timelineEntries(timeline), [timeline]);
+  const shown = useShown();
+  const entries = useMemo(() => timelineEntries(timeline, shown), [timeline, shown]);
+  useOpenSteps(entries);
   return (
     <PageFrame
       title={t.nav.timeline}

@@ -2,6 +2,52 @@
 import { countOf, plural } from "./many.ts";
 
 export const keeping = {
+  home: {
+    running: "Running now",
+    noneRunning: "No session has been active in the last half hour.",
+    noWindow: "No answer yet: its window is not known.",
+    used: (used: string, limit: string) => `${used} of ${limit} tokens`,
+    cache: { warm: "cache warm", cold: "cache cold", unknown: "cache unknown" },
+    recent: "Latest sessions",
+    all: "All sessions",
+    spent: "Spent",
+    today: "Today",
+    week: "Last 7 days",
+    requests: countOf("request", "requests"),
+    tokens: (tokens: string) => `${tokens} tokens`,
+    keptOut: (tokens: string) => `${tokens} tokens kept out of windows`,
+    lane: "Lane, 7 days",
+    sessions: "Sessions",
+    requestsHead: "Requests",
+    tokensHead: "Tokens",
+    keptOutHead: "Kept out",
+    costHead: "Cost",
+    measured: "As the provider reported it, at list prices.",
+    unread: (n: number) =>
+      `Of ${plural(n, "session", "sessions")} the transcript is not there, so what they spent is not known.`,
+    unpriced: (n: number) => `${plural(n, "request", "requests")} had no price.`,
+    decisions: "Latest decisions",
+    noDecisions: "None yet. A decision is noted when you or your agent state one.",
+    restsOn: (n: number) => `rests on ${plural(n, "event", "events")} of this turn`,
+    openTurn: "open its turn",
+    waiting: "Waiting for you",
+    works: "Everything works",
+    hooks: (p50: string, p95: string) => `hooks p50 ${p50}, p95 ${p95}`,
+    lastEvent: (time: string) => `last event ${time}`,
+    steps: {
+      title: "Three steps to a memory",
+      done: "(done)",
+      worker: { name: "The worker runs", help: "It answered this page, and stores what hooks capture." },
+      install: {
+        name: "Let it listen to Claude Code",
+        help: "Adds hooks to Claude Code's settings. The first session that starts then ticks this off.",
+      },
+      past: {
+        name: "Bring in your past sessions",
+        help: "Reads the transcripts that are on this machine, so that the first day is not empty.",
+      },
+    },
+  },
   memory: {
     standing: { fresh: "fresh", stale: "stale", unverifiable: "cannot be checked" },
     findings: countOf("thing is wrong", "things are wrong"),

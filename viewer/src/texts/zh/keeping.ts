@@ -1,7 +1,49 @@
 // Simplified Chinese texts of the pages memory, stats and settings.
 import type { Texts } from "../index.ts";
 
-export const keeping: Pick<Texts, "memory" | "stats" | "settings" | "privacy" | "transfer"> = {
+export const keeping: Pick<Texts, "home" | "memory" | "stats" | "settings" | "privacy" | "transfer"> = {
+  home: {
+    running: "正在运行",
+    noneRunning: "最近半小时没有活动的会话。",
+    noWindow: "还没有回答：窗口情况未知。",
+    used: (used, limit) => `已用 ${used}，上限 ${limit} token`,
+    cache: { warm: "缓存有效", cold: "缓存已过期", unknown: "缓存状态未知" },
+    recent: "最近的会话",
+    all: "全部会话",
+    spent: "花费",
+    today: "今天",
+    week: "最近 7 天",
+    requests: (n) => `${n} 次请求`,
+    tokens: (tokens) => `共 ${tokens} token`,
+    keptOut: (tokens) => `有 ${tokens} token 未进入窗口`,
+    lane: "通道（7 天）",
+    sessions: "会话",
+    requestsHead: "请求",
+    tokensHead: "token 数",
+    keptOutHead: "未进入窗口",
+    costHead: "费用",
+    measured: "数据由服务方报告，按标价计算。",
+    unread: (n) => `有 ${n} 个会话的记录已不存在，其花费未知。`,
+    unpriced: (n) => `${n} 次请求没有价格。`,
+    decisions: "最近的决定",
+    noDecisions: "还没有。你或智能体作出决定时会记录在这里。",
+    restsOn: (n) => `依据这一轮的 ${n} 个事件`,
+    openTurn: "打开这一轮",
+    waiting: "等你处理",
+    works: "一切正常",
+    hooks: (p50, p95) => `钩子耗时 p50 ${p50}，p95 ${p95}`,
+    lastEvent: (time) => `最近事件：${time}`,
+    steps: {
+      title: "三步开始积累记忆",
+      done: "（已完成）",
+      worker: { name: "后台进程正在运行", help: "此页面由它提供，它保存钩子捕获的内容。" },
+      install: {
+        name: "接入 Claude Code",
+        help: "在 Claude Code 的设置中加入钩子。之后开始的第一个会话会完成这一步。",
+      },
+      past: { name: "导入以往的会话", help: "读取这台机器上的会话记录，第一天就有内容可看。" },
+    },
+  },
   memory: {
     standing: { fresh: "有效", stale: "已过时", unverifiable: "无法核实" },
     findings: (n) => `有 ${n} 处问题`,
