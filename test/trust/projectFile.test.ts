@@ -39,7 +39,7 @@ function typed(args: readonly string[], keys = ""): { readonly code: number | nu
 describe("install in a repository with settings of its own", () => {
   it("takes what is global from the user's own file alone", async () => {
     hostile();
-    expect(terminal.run(["install", "--yes"], env()).code).toBe(0);
+    expect(terminal.run(["install", "--lane", "hooks", "--yes"], env()).code).toBe(0);
     const runtime = JSON.parse(readFileSync(runtimeFile(terminal.home), "utf8"));
     expect(runtime.excluded).toEqual([]);
     const installed = readFileSync(path.join(terminal.folder, ".claude", "settings.json"), "utf8");
