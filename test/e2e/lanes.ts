@@ -165,7 +165,7 @@ const sentEdits = new Set([
 ]);
 
 /** Levels with an entry in a ledger of this world that changes what is sent. */
-function levelsIn({ home }: Pick<World, "home">): Level[] {
+export function levelsIn({ home }: Pick<World, "home">): Level[] {
   const files = readdirSync(home, { recursive: true, encoding: "utf8" }).filter(
     (name) => path.basename(name) === "ledger.jsonl",
   );
