@@ -74,6 +74,8 @@ const NEARLY_FULL = 0.85;
 const PATIENCE = 2_000;
 /** Time for a compaction that nothing forces: snapshot and archive come before it. */
 const COMPACTION_PATIENCE = 5_000;
+/** New rows after which a compaction that was late is announced again: its snapshot would lack them. */
+const MOST_ROWS_SINCE = 20;
 /** A request of fewer characters a token of the window was not refused for its size. */
 const SURELY_FITS = 2.5;
 /** What is tried in turn after a refusal: a compaction, and one to a quarter of the room. */
@@ -209,12 +211,18 @@ export class LiveEngine {
   ): Promise<PlanAnswer> {
     const { compaction } = plan.fitted;
     const asksModel = compaction?.from === "messages" && !compaction.order.byPrice;
-    const { summary } = question;
+    const { rows: rowsRead = window.sentRows, ...given } = question.summary ?? {};
+    const summary = question.summary ? { ...given, rows: rowsRead } : window.wordsSince(MOST_ROWS_SINCE);
+    const announced = this.#announced(window, question);
     if (asksModel && summary === undefined) return this.#wantsSummary(question, plan);
-    await this.#parts.events.before(question);
-    const sessionStart = await this.#parts.events.sessionStart(question);
-    window.wantsTime = compaction?.order.byPrice === true && isLate();
+    // The next request may come before this one is answered.
+    window.words = summary;
+    const sessionStart = await announced;
+    // Made with the next request, for which everything is ready then: nothing of it is recorded now.
+    window.wantsTime = isLate();
     if (window.wantsTime) return this.#unchanged(window, question, patienceOf(window));
+    window.announced = undefined;
+    window.words = undefined;
     const input: PrepareInput = {
       ...plan.input,
       surroundings: { ...plan.input.surroundings, ...defined({ sessionStart: sessionStart || undefined }) },
@@ -233,6 +241,22 @@ export class LiveEngine {
     this.#parts.log.info({ session, before, after, words: receipt.compaction?.from }, "live.compacted");
     await this.#parts.events.after(question, words ?? "");
     return answer;
+  }
+
+  /**
+   * Raises what comes before a compaction, and gives what a session that begins anew is told. Once for a compaction: an
+   * attempt that was late leaves it to the next.
+   */
+  #announced(window: LiveWindow, question: PlanQuestion): Promise<string> {
+    const { announced } = window;
+    if (announced && window.count - announced.rows <= MOST_ROWS_SINCE) return announced.text;
+    const { before, sessionStart } = this.#parts.events;
+    const text = before(question).then(() => sessionStart(question));
+    window.announced = { rows: window.count, text };
+    text.catch(() => {
+      window.announced = undefined;
+    });
+    return text;
   }
 
   #wantsSummary({ carrier }: PlanQuestion, plan: RequestPlan): PlanAnswer {

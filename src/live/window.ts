@@ -80,6 +80,10 @@ export class LiveWindow {
   isForked = false;
   /** A compaction is due that takes longer than a usual request waits. */
   wantsTime = false;
+  /** What was raised for a compaction that is still to be made: how many rows there were, and what the session is told. */
+  announced: { readonly rows: number; readonly text: Promise<string> } | undefined;
+  /** The model's words for it, and how many rows it had read. */
+  words: { readonly text?: string; readonly rows: number } | undefined;
   /** How many rows the last request had that went out. */
   sentRows = 0;
 
@@ -239,6 +243,12 @@ export class LiveWindow {
         }),
       ),
     );
+  }
+
+  /** Words that were there for a request before this one; none where the conversation has gone another or a long way since. */
+  wordsSince(mostRows: number) {
+    const { words, count } = this;
+    return words && count >= words.rows && count - words.rows <= mostRows ? words : undefined;
   }
 
   saveAccount(account: SessionAccount): void {

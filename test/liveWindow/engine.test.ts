@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Home } from "../../src/home/index.ts";
 import { systemClock as clock, type JsonObject, readIfThere } from "../../src/lib/index.ts";
@@ -33,11 +34,12 @@ interface Worker {
   readonly answered: string[];
 }
 
-/** The worker's part in this process; `changes` change the settings. */
-function startWorker(changes: JsonObject = {}): Worker {
+/** The worker's part in this process; `changes` change the settings, and the first snapshot takes so many milliseconds. */
+function startWorker(changes: JsonObject = {}, snapshotMs = 0): Worker {
   const answered: string[] = [];
   const answer = async ({ kind }: { kind: string }) => {
     answered.push(kind);
+    if (answered.length === 1) await sleep(snapshotMs);
     return kind === "session-start" ? { context: `${digest}\n\nwhat a session is told` } : {};
   };
   const settings = { ...userSettings(home, {}), ...changes };
@@ -127,6 +129,27 @@ describe("a conversation three times the window", () => {
     expect(messagesIn((await session.send()).text).slice(0, before.length)).toEqual(before);
     place.current = startWorker();
     expect(messagesIn((await session.send()).text).slice(0, before.length)).toEqual(before);
+    expect(refusalsIn(session)).toEqual([]);
+  }, 120_000);
+});
+
+describe("a compaction that comes too late", () => {
+  it("is made with the next request, of the words and the snapshot that are there then", async () => {
+    const worker = startWorker({}, 5_500);
+    const wire = wired({ current: worker });
+    const ask: SessionOptions["ask"] = (op, question, deadline) =>
+      Promise.race([wire.ask(op, question, deadline), sleep(deadline, undefined)]);
+    const asked: string[] = [];
+    const summarise = async () => {
+      asked.push("summary");
+      return SUMMARY;
+    };
+    const session = open({ current: worker }, { ask, summarise, deadline: 2_000 });
+    const begins = () => messagesIn(session.sent.at(-1)?.text ?? "")[0] ?? "";
+    for (let step = 0; step < 60 && !begins().includes("They went through logs"); step++)
+      await session.step(2_400);
+    expect(begins()).toContain("This session is being continued");
+    expect([asked, worker.answered]).toEqual([["summary"], ["pre-compact", "session-start"]]);
     expect(refusalsIn(session)).toEqual([]);
   }, 120_000);
 });
