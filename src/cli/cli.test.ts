@@ -47,7 +47,6 @@ describe("throughline", () => {
 
   it.each([
     [["conifg"], "unknown command conifg; did you mean config?"],
-    [["server"], "server is reserved for a later version"],
     [["config", "lst"], "unknown command lst; did you mean list?"],
     [["snap"], "unknown command snap; did you mean snapshot?"],
     [["uninstall", "--purge"], "unknown flag --purge; did you mean --purge-data?"],

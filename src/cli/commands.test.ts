@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Command, type Group, parseArguments } from "./command.ts";
-import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
+import { renamedCommands, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp } from "./help.ts";
 import { widthOf } from "./output.ts";
 
@@ -50,9 +50,9 @@ describe("the table", () => {
     expect(Object.keys(root.commands)).toEqual(expect.arrayContaining(Object.keys(shortRoot.commands)));
   });
 
-  it("leaves reserved and former names to later versions and to the commands that replace them", () => {
+  it("leaves former names to the commands that replace them", () => {
     const names = Object.keys(root.commands);
-    expect(names.filter((name) => reservedNames.includes(name) || name in renamedCommands)).toEqual([]);
+    expect(names.filter((name) => name in renamedCommands)).toEqual([]);
   });
 
   it.each(Object.entries(renamedCommands))("has what replaces %s", (_, [first = "", second = ""]) => {

@@ -119,6 +119,17 @@ const unlisted = commandEntries({
     [() => import("./commands/compact.ts"), { compact: "compact a recorded conversation to a size" }],
     [() => import("./commands/pin.ts"), { pin: "keep a turn in the window, through cuts and compactions" }],
   ],
+  "For a team": [
+    [
+      () => import("./commands/team/server.ts"),
+      { server: "the memory of several machines and of a team, on PostgreSQL" },
+    ],
+    [() => import("./commands/team/remote.ts"), { remote: "this machine's connection to that server" }],
+    [
+      () => import("./commands/team/share.ts"),
+      { share: "let others of the team see an item, or take that back" },
+    ],
+  ],
   "Search by meaning": [[() => import("./commands/embed.ts"), { embed: "a model for search by meaning" }]],
   "For programs": [
     [
@@ -162,6 +173,3 @@ export const renamedCommands: Readonly<Record<string, readonly string[]>> = {
   observations: ["show", "observations"],
   summaries: ["show", "summaries"],
 };
-
-/** Names that no command may take: later versions use them. */
-export const reservedNames: readonly string[] = ["share", "server"];

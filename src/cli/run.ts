@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Home, languageOf, projectRoots, resolveHome, restoreJournal } from "../home/index.ts";
 import { ownVersion, present, ThroughlineError, usageError } from "../lib/index.ts";
 import { didYouMean, flag, type Group, parseArguments, type Report, sharedArgs } from "./command.ts";
-import { renamedCommands, reservedNames, root, shortRoot } from "./commands.ts";
+import { renamedCommands, root, shortRoot } from "./commands.ts";
 import { commandHelp, groupHelp, wrappedPage } from "./help.ts";
 import { exitCodes, writeError, writeReport } from "./output.ts";
 import { isInteractive, screenOf, write } from "./terminal.ts";
@@ -58,8 +58,6 @@ function withoutCommand(name: string, about: string, group: Group, argv: readonl
 
 function unknownCommand(name: string, word: string, group: Group) {
   const fix = `\`${name} --help\` lists the commands`;
-  if (group === root && reservedNames.includes(word))
-    return usageError(`${word} is reserved for a later version`, fix);
   const hint = didYouMean(word, Object.keys(group.commands));
   return usageError(`unknown command ${word}${hint}`, fix);
 }

@@ -289,6 +289,10 @@ export const configSchema = z.strictObject({
   notes: settingGroup({
     enabled: toggle(true, "Keep notes of every session while it runs.", switchOff),
   }),
+  remote: text(
+    "",
+    "Address of the team's server, such as https://memory.example; empty keeps everything on this machine.",
+  ),
   worker: settingGroup({
     port: setting(
       z.int().min(0).max(65_535),

@@ -53,6 +53,8 @@ export {
   pauseFile,
   type RuntimeState,
   receiptFile,
+  remoteKeyFile,
+  remoteStateFile,
   replayFolder,
   restoreJournal,
   runtimeFile,

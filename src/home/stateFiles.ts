@@ -47,6 +47,12 @@ export interface WorkerStart {
 /** There from the start of a worker until it is at its work. */
 export const startFile = inState("worker-start.json");
 
+/** How far this machine has sent its changes to the team's server, and received those of others. */
+export const remoteStateFile = inState("remote.json");
+
+/** The key for the team's server. */
+export const remoteKeyFile = ({ config }: Home): string => path.join(config, "remote-key");
+
 /** The bearer token of the HTTP server. */
 export const tokenFile = inState("token");
 

@@ -17,6 +17,8 @@ export type Op =
   | "errors"
   | "remember"
   | "correct"
+  | "sync"
+  | "share"
   | "turns"
   | "import"
   | "ingest"

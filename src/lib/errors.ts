@@ -31,6 +31,8 @@ export const errorCodes = {
   "io-failed": "The operating system refused a read or a write.",
   "worker-absent": "A command needs the worker, and none is running.",
   "worker-failed": "The worker refused a request, or does not answer as a worker should.",
+  "access-refused": "A server does not accept the key of a request, or the key does not allow it.",
+  "server-absent": "The server of the team cannot be reached, or does not answer as one.",
   "not-private": "A folder or socket that must be this user's alone is another user's, or open to others.",
   internal: "An unexpected error; it is worth reporting.",
 } as const;

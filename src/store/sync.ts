@@ -65,7 +65,7 @@ export interface Received {
 /** A project of one machine, and what tells that it is the same repository as a project of another. */
 export interface ProjectIdentity {
   readonly project: string;
-  /** A hash of the address of the repository's origin. */
+  /** A name made of the address of the repository's origin. */
   readonly identity: string;
 }
 
@@ -77,6 +77,8 @@ export interface SyncStore {
    * they came about. A row that was withdrawn or forgotten here does not come back.
    */
   receive(received: ReceivedChanges): Promise<Received>;
+  /** Deletes the rows of a project so that they may be received again under another name; gives whether there were any. */
+  releaseProject(project: string): Promise<boolean>;
   keepProjectIdentities(identities: readonly ProjectIdentity[]): Promise<void>;
   /** All that are known, or those of these projects. */
   projectIdentities(projects?: readonly string[]): Promise<ProjectIdentity[]>;

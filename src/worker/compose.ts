@@ -48,6 +48,7 @@ import type { Store } from "../store/index.ts";
 import {
   answerTurns,
   correct,
+  type Finder,
   makeFinder,
   memoryFolderFor,
   memorySources,
@@ -66,6 +67,7 @@ import { makeEmbedding, openEmbedder } from "./jobs/embed.ts";
 import { makeNotesJob, notesParts, notesSettings } from "./jobs/notes.ts";
 import { observingHandlers } from "./jobs/observe.ts";
 import { refiningHandlers } from "./jobs/refine.ts";
+import { makeRemote } from "./jobs/remote.ts";
 import { makeSnapshots } from "./jobs/snapshot.ts";
 import { makeVaultSweep } from "./jobs/vaultSweep.ts";
 import { makeImportedWording } from "./jobs/wordImported.ts";
@@ -188,9 +190,14 @@ function makeJobs(parts: WorkerParts) {
   });
   const notifier = makeChangeNotifier();
   const { queues, wording, imported } = makeQueues(parts);
+  const remote = makeRemote({
+    ...{ home, env, store, clock, log, onReceived: notifier.notify },
+    url: () => readableSettings({ home, env })?.remote,
+  });
   const onStored = () => {
     notifier.notify();
     for (const queue of queues) queue.note();
+    remote.note();
   };
   const listeners = [hooks.snapshots, archiver, side.accountant].map((job) => job.onLifecycleEvent);
   const intake = startIntake({
@@ -214,23 +221,12 @@ function makeJobs(parts: WorkerParts) {
   const { expiry, answers } = hooks;
   /** In the order in which they stop: what writes into the store before what reads from it. */
   const jobs: readonly BackgroundJob[] = [
-    ...[recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
+    ...[remote, recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
     ...[imported, wording, intake, notes, accountant, archiver, answers],
   ];
   return {
-    ...side,
-    ...hooks,
-    jobs,
-    marks,
-    notes,
-    notifier,
-    queues,
-    onStored,
-    intake,
-    importer,
-    imported,
-    wording,
-    recovery,
+    ...{ ...side, ...hooks, jobs, marks, notes, notifier, queues, onStored },
+    ...{ intake, importer, imported, wording, recovery, remote },
   };
 }
 
@@ -268,11 +264,21 @@ async function statusDocument(
   };
 }
 
+/** A search says what it cannot see. */
+const withMissing = (finder: Finder, remote: Jobs["remote"]): Finder => ({
+  ...finder,
+  async search(request) {
+    const answer = await finder.search(request);
+    const missing = remote.missing();
+    return missing === undefined ? answer : { ...answer, notes: [...answer.notes, missing] };
+  },
+});
+
 /** What the socket, HTTP and mods ask for. */
 function makeServices(parts: WorkerParts, made: Jobs) {
   const { home, store, isExcluded } = parts;
   const { answers, embedding, memoriesFrom, notifier, importer, imported, intake, onStored } = made;
-  const finder = makeFinder({ store, memoriesFrom, embedder: embedding.current });
+  const finder = withMissing(makeFinder({ store, memoriesFrom, embedder: embedding.current }), made.remote);
   const rememberParts = {
     ...{ store, redact, isExcluded, clock, isPaused: () => isPaused(home) },
     placeOf: (folder: string) => memoryFolderFor({ home, env, folder }).place,
@@ -300,6 +306,10 @@ function makeServices(parts: WorkerParts, made: Jobs) {
       onStored();
       return found;
     },
+    /** Exchanges changes with the team's server now. */
+    sync: made.remote.sync,
+    /** Shares an item or takes it back; takes what came over a wire. */
+    share: made.remote.share,
     /** Imports one source at a time; takes what came over a wire. */
     import: importer.answer,
     /** Words imported turns by a model; takes what came over a wire. */

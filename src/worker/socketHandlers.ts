@@ -40,6 +40,12 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     turns: async (args) => (await (await worker).turns(args)) ?? {},
     jobs: async (args) => (await worker).jobs(fieldsOf(args).retry === true),
     ingest: async (args) => (await worker).ingest(args),
+    sync: async () => {
+      const { drain, sync } = await worker;
+      await drain();
+      return sync();
+    },
+    share: async (args) => (await worker).share(args),
     import: async (args) => (await worker).import(args),
     word: async (args) => (await worker).word(args),
     forget: async (args) => (await worker).forget(readScope(args), fieldsOf(args).carryOut === true),

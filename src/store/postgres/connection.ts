@@ -1,6 +1,13 @@
 // Transactions of PostgreSQL: each names its team and its person, which the policies of the tables ask for, and is tried again when the server refuses its order.
 import pg from "pg";
-import { errorText, sumOf, systemErrorCode, ThroughlineError } from "../../lib/index.ts";
+import {
+  errorText,
+  isObject,
+  sumOf,
+  systemClock,
+  systemErrorCode,
+  ThroughlineError,
+} from "../../lib/index.ts";
 import type { Columns, Row } from "../portable/rows.ts";
 import { type CounterName, counterNames, type TableName, tables } from "./schema.ts";
 
@@ -10,6 +17,10 @@ export interface Space {
   readonly person: string;
   /** Projects of the team of which this person may see what was shared with the project; none unless given. */
   readonly projects?: readonly string[];
+  /** The key that a request came with: a transaction of one that does not hold any more is refused. */
+  readonly key?: { readonly hash: string; readonly isChecked?: true };
+  /** Manages people and keys. */
+  readonly isOperator?: true;
 }
 
 export type PgValue =
@@ -123,6 +134,18 @@ export function databaseOn(pool: pg.Pool, schema: string, space: Space): Databas
   };
 }
 
+/** Asked in every transaction, so that a key that is revoked while a request is under way does no more. */
+const keyQuery = ({ key, team, person }: Space) =>
+  key === undefined || key.isChecked
+    ? ""
+    : `SELECT 1 FROM access_keys WHERE hash = ${pg.escapeLiteral(key.hash)} AND team_id = ${pg.escapeLiteral(team)}
+         AND person_id = ${pg.escapeLiteral(person)} AND revoked_at_epoch IS NULL AND expires_at_epoch > ${systemClock.now()}`;
+
+const lastRowCount = (answers: unknown) => {
+  const last: unknown = Array.isArray(answers) ? answers.at(-1) : answers;
+  return isObject(last) ? Number(last.rowCount) : 0;
+};
+
 async function onceInTransaction<T>(
   pool: pg.Pool,
   schema: string,
@@ -134,11 +157,14 @@ async function onceInTransaction<T>(
   try {
     const config = (name: string, value: string) => `set_config('${name}', ${pg.escapeLiteral(value)}, true)`;
     // Set for this transaction alone: the next one on this connection may be another team's.
-    await client.query(
+    const answers: unknown = await client.query(
       `BEGIN; SELECT ${config("search_path", pg.escapeIdentifier(schema))},
          ${config("throughline.team", space.team)}, ${config("throughline.person", space.person)},
-         ${config("throughline.projects", (space.projects ?? []).join("\n"))}`,
+         ${config("throughline.projects", (space.projects ?? []).join("\n"))},
+         ${config("throughline.key", space.key?.hash ?? "")},
+         ${config("throughline.operator", space.isOperator ? "on" : "")}; ${keyQuery(space)}`,
     );
+    if (space.key && !space.key.isChecked && lastRowCount(answers) === 0) throw refusedKey();
     const result = await work(transactionOn(client, space), client);
     await client.query("COMMIT");
     return result;
@@ -243,6 +269,13 @@ async function insertRows(on: Transaction, table: TableName, rows: readonly Colu
     ...columns,
   );
 }
+
+const refusedKey = () =>
+  new ThroughlineError(
+    "access-refused",
+    "the server does not accept this key: it is unknown, expired or revoked",
+    "ask the operator for another one (`throughline server key add NAME`), then `throughline remote connect URL`",
+  );
 
 const refuse = (error: unknown): never => {
   throw classified(error);

@@ -4,6 +4,7 @@ import type { RedactedEvent } from "../events.ts";
 import { type NewJob, workFor } from "../jobQueue.ts";
 import { readImport } from "../portable/importLines.ts";
 import type { Store } from "../store.ts";
+import { type Access, accessOn } from "./access/access.ts";
 import * as accounts from "./accounts.ts";
 import {
   classified,
@@ -20,7 +21,7 @@ import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
 import { migrate } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as record from "./record.ts";
-import { share } from "./revise.ts";
+import { type RedactRow, share } from "./revise.ts";
 import type { Visibility } from "./schema.ts";
 import * as find from "./search/find.ts";
 import { vocabulary } from "./search/postings.ts";
@@ -43,13 +44,47 @@ interface PostgresOptions extends Space {
 }
 
 /** A store whose rows can be shared with others of the team. */
-interface TeamStore extends Store {
+export interface TeamStore extends Store {
   /** Private rows are seen by their person alone. Gives how many rows changed; other persons' rows are skipped. */
-  share(kind: "observation" | "summary", uids: readonly string[], visibility: Visibility): Promise<number>;
+  share(
+    kind: "observation" | "summary",
+    uids: readonly string[],
+    visibility: Visibility,
+    redact?: RedactRow,
+  ): Promise<number>;
 }
 
-export async function openPostgresStore(options: PostgresOptions): Promise<TeamStore> {
-  const { url, schema = "throughline", clock = systemClock, work = workFor } = options;
+/** A server with the stores of many persons, over one pool of connections. */
+export interface TeamDatabase {
+  /** Closing it leaves the connections to the others. */
+  store(space: Space): TeamStore;
+  readonly access: Access;
+  /** The version of PostgreSQL and the names of the extensions that it could load. */
+  serverFacts(): Promise<{ readonly version: string; readonly extensions: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+type TeamOptions = Pick<PostgresOptions, "url" | "schema" | "clock">;
+
+export async function openTeamDatabase(options: TeamOptions): Promise<TeamDatabase> {
+  const { url, schema = "throughline", clock = systemClock } = options;
+  const pool = await openPool(url, schema, clock);
+  const database = (space: Space) => databaseOn(pool, schema, space);
+  return {
+    store: (space) => ({ ...storeOn(database(space), clock, () => undefined), close: async () => undefined }),
+    access: accessOn(database, clock.now),
+    serverFacts: () =>
+      database({ team: "", person: "" }).transaction(async (on) => ({
+        version: String((await on.get("SHOW server_version"))?.server_version),
+        extensions: (await on.all("SELECT name FROM pg_available_extensions ORDER BY name")).map(({ name }) =>
+          String(name),
+        ),
+      })),
+    close: () => pool.end(),
+  };
+}
+
+async function openPool(url: string, schema: string, clock: Clock) {
   const pool = poolOf(url);
   try {
     await migrate(pool, schema, clock.now());
@@ -57,7 +92,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<TeamS
     await pool.end();
     throw classified(error);
   }
-  return storeOn(databaseOn(pool, schema, options), clock, work);
+  return pool;
+}
+
+export async function openPostgresStore(options: PostgresOptions): Promise<TeamStore> {
+  const { url, schema = "throughline", clock = systemClock, work = workFor } = options;
+  return storeOn(databaseOn(await openPool(url, schema, clock), schema, options), clock, work);
 }
 
 type Bound<T, On> = {
@@ -133,6 +173,7 @@ const writing = {
   addVectors: vectors.addVectors,
   applyRetention,
   keepProjectIdentities: sync.keepProjectIdentities,
+  releaseProject: sync.releaseProject,
 } satisfies Readonly<Record<string, (on: Writer, ...values: never[]) => Promise<unknown>>>;
 
 function storeOn(db: Database, clock: Clock, work: NonNullable<PostgresOptions["work"]>): TeamStore {

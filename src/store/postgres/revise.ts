@@ -1,5 +1,7 @@
 // Changes rows of PostgreSQL: new texts, who sees them, and observations that are taken away. Each comes again in the feed.
+import { isDeepStrictEqual } from "node:util";
 import type { Revisions } from "../jobQueue.ts";
+import { textColumns } from "../portable/changes.ts";
 import { assignments } from "../portable/corrections.ts";
 import {
   type Columns,
@@ -9,6 +11,7 @@ import {
   observationFrom,
   type Row,
   summaryFields,
+  summaryFrom,
 } from "../portable/rows.ts";
 import { instantOf } from "../time.ts";
 import type { Writer } from "./connection.ts";
@@ -22,6 +25,37 @@ export async function reindexRow(on: Writer, kind: "observation" | "summary", ro
   await indexRows(on, [indexedRowFrom(kind, row)], row.visibility as Visibility);
 }
 
+export type RedactRow = <T extends object>(row: T) => T;
+
+/** In the transaction that shares the rows, so that others never see them as they were. */
+async function redactRows(
+  on: Writer,
+  kind: "observation" | "summary",
+  rows: readonly Row[],
+  redact: RedactRow,
+) {
+  const columnsOf = (row: Row, clean: RedactRow) =>
+    kind === "observation"
+      ? textColumns.observation(clean(observationFrom(row)))
+      : textColumns.summary(clean(summaryFrom(row)));
+  for (const row of rows) {
+    const columns = columnsOf(row, redact);
+    if (
+      isDeepStrictEqual(
+        columns,
+        columnsOf(row, (same) => same),
+      )
+    )
+      continue;
+    await on.run(
+      `UPDATE ${kinds[kind].table} SET ${assignments(columns)} WHERE person_id = ? AND uid = ?`,
+      ...Object.values(columns),
+      on.space.person,
+      String(row.uid),
+    );
+  }
+}
+
 /**
  * Lets others see rows of this person, or takes that back; gives how many changed. A shared row comes in the feed of its readers.
  */
@@ -30,6 +64,7 @@ export async function share(
   kind: "observation" | "summary",
   uids: readonly string[],
   visibility: Visibility,
+  redact?: RedactRow,
 ): Promise<number> {
   const { table } = kinds[kind];
   const seen = await on.all(
@@ -40,6 +75,7 @@ export async function share(
     visibility,
   );
   await withdrawRows(on, kind, seen.filter(isShared), false);
+  if (redact && visibility !== "private") await redactRows(on, kind, seen, redact);
   const rows = await on.all(
     `UPDATE ${table} SET visibility = ? WHERE team_id = ? AND person_id = ? AND uid = ANY(?) AND visibility <> ? RETURNING *`,
     visibility,

@@ -237,6 +237,14 @@ export async function receive(
   return sum;
 }
 
+export async function releaseProject(on: Writer, project: string) {
+  const meant: Condition = { sql: "project = ?", values: [project] };
+  const counts = await remove(on, {
+    rows: { events: meant, prompts: meant, observations: meant, summaries: meant, messages: meant },
+  });
+  return counts.events + counts.observations + counts.summaries > 0;
+}
+
 export async function keepProjectIdentities(on: Writer, identities: readonly ProjectIdentity[]) {
   await on.run(
     "DELETE FROM project_identities WHERE person_id = ? AND project = ANY(?)",

@@ -34,7 +34,7 @@ import * as overview from "./knowledge/overview.ts";
 import { isOlder, isUpToDate, migrate, migrations } from "./schema/migrate.ts";
 import * as find from "./search/find.ts";
 import * as vectors from "./search/vectors.ts";
-import { changes, keepProjectIdentities, projectIdentities, receive } from "./sync.ts";
+import { changes, keepProjectIdentities, projectIdentities, receive, releaseProject } from "./sync.ts";
 import { exportLines } from "./upkeep/export.ts";
 import { forget, previewForget } from "./upkeep/forget.ts";
 import { importLines } from "./upkeep/import.ts";
@@ -188,6 +188,7 @@ const methods = {
   changes,
   keepProjectIdentities,
   projectIdentities,
+  releaseProject,
 };
 
 function storeOn(

@@ -272,6 +272,14 @@ export function receive(
   });
 }
 
+export function releaseProject(db: Connection, project: string) {
+  const meant: Condition = { sql: "project = ?", values: [project] };
+  const counts = remove(db, {
+    rows: { events: meant, prompts: meant, observations: meant, summaries: meant, messages: meant },
+  });
+  return counts.events + counts.observations + counts.summaries > 0;
+}
+
 export function keepProjectIdentities(db: Connection, identities: readonly ProjectIdentity[]) {
   db.transaction(() => {
     for (const { project, identity } of identities)

@@ -65,6 +65,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "memory.dir": "记忆所在的文件夹；留空为 Claude Code 自己的项目文件夹，没有时用我们的。",
   "memory.historyDays": "记忆的每次改动保留多少天，每条最近 20 次保留更久；0 为全部保留。",
   "memory.mode": "新增内容成为 MEMORY.md 中有一行的记忆，还是每日日志中的一条。",
+  remote: "团队服务器的地址，例如 https://memory.example；留空则一切只保存在本机。",
   "notes.enabled": "在会话进行时保留笔记。",
   "worker.port": "HTTP 端口；被占用时用下一个空闲端口，0 为任意空闲端口。",
   "worker.idleMinutes": "多少分钟没有事件和读者后后台进程退出；0 为一直运行。",
