@@ -18,7 +18,10 @@ const rowsIn = (file) =>
 function programs() {
   const { hooks } = JSON.parse(readFileSync(path.join(root, "plugin", "hooks", "hooks.json"), "utf8"));
   return Object.fromEntries(
-    Object.entries(hooks).map(([event, [group]]) => [event, path.basename(group.hooks[0].args[0])]),
+    Object.entries(hooks).map(([event, [group]]) => {
+      const [, name] = /run\.sh" (\w+)/.exec(group.hooks[0].command);
+      return [event, `${name}.cjs`];
+    }),
   );
 }
 

@@ -149,7 +149,8 @@ export function agentContract(agent: AgentContract): void {
       const transcript = agent.writeSession(here.user, about());
       const runtime = path.join(here.home.state, "runtime.json");
       const state: unknown = JSON.parse(readFileSync(runtime, "utf8"));
-      const worker = { node: "/nonexistent", script: "none" };
+      // Both are there, or the hook would look for others.
+      const worker = { node: "/bin/false", script: import.meta.filename };
       writeFileSync(runtime, JSON.stringify({ ...(isObject(state) ? state : {}), worker }));
       for (const event of contractEvents)
         expect(hook(event, about(), transcript)).toEqual({ code: 0, out: "", err: "" });

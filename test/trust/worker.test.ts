@@ -155,14 +155,17 @@ describe("the way to the worker", () => {
       /import \{[^}]*\b(?:connect|createConnection)\b[^}]*\} from "node:net"|socketPath/.test(text),
     );
     // The second only asks whether a socket that it is about to bind is dead, and sends nothing. The third connects to the API,
-    // and the last to the endpoint that `ipc/connect` has checked.
+    // and the others to the endpoint that `ipc/connect` has checked.
     expect(connecting.map(({ file }) => file)).toEqual([
       "ipc/connect.ts",
       "ipc/socketLock.ts",
+      "plugins/host.ts",
       "proxy/dial.ts",
       "proxy/workerSeam.ts",
     ]);
-    const seam = connecting.find(({ file }) => file === "proxy/workerSeam.ts");
-    expect(seam?.text).toMatch(/endpointAt\(socket\)[\s\S]*socketPath: endpoint\.path/);
+    for (const checked of connecting.filter(({ file }) => /^(plugins|proxy\/workerSeam)/.test(file)))
+      expect(checked.text).toMatch(
+        /endpointAt\((?:socket|workerSocket\(home\))\)[\s\S]*socketPath: endpoint\.path/,
+      );
   });
 });

@@ -70,7 +70,7 @@ describe("throughline import", () => {
   it("says where it looked when there is nothing, and does not make a home for it", () => {
     const { code, out } = run("import");
     expect(code).toBe(0);
-    const others = [".codex/sessions", ".claude-mem/claude-mem.db"].map(
+    const others = [".codex/sessions", ".pi/agent/sessions", ".claude-mem/claude-mem.db"].map(
       (name) => `${terminal.folder}/${name}`,
     );
     const places = [projects(), ...others].map((place) => `  ${place}\n`).join("");

@@ -75,7 +75,7 @@ const run = defineCommand({
 });
 
 /** To standard error, one JSON document a line. */
-const serverLog = { write: (line: string) => void process.stderr.write(redactText(line).text) };
+const serverLog = { write: (line: string) => write(redactText(line).text, "stderr") };
 
 const check = defineCommand({
   summary: "whether the database can be used, and what it offers",
