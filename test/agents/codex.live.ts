@@ -134,7 +134,7 @@ describeAgent("codex", (program) => {
     const whole = readFileSync(runtime, "utf8");
     writeFileSync(
       runtime,
-      JSON.stringify({ ...JSON.parse(whole), worker: { node: "/nonexistent", script: "none" } }),
+      JSON.stringify({ ...JSON.parse(whole), worker: { node: "/bin/false", script: import.meta.filename } }),
     );
     world.model.script({ run: "echo fine" }, { say: "It works." });
     await codex(world, program, ...prompt("run it"));

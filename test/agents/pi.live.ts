@@ -148,7 +148,7 @@ describeAgent("pi", (program) => {
     await install(world);
     const runtime = path.join(world.throughline.home.state, "runtime.json");
     const whole = readFileSync(runtime, "utf8");
-    const worker = { node: "/nonexistent", script: "none" };
+    const worker = { node: "/bin/false", script: import.meta.filename };
     writeFileSync(runtime, JSON.stringify({ ...JSON.parse(whole), worker }));
     world.model.script({ run: "echo fine" }, { say: "It works." });
     await pi(world, program, "-p", "run it");

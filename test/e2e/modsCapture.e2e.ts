@@ -158,7 +158,9 @@ async function withoutWorker({ throughline }: Scene): Promise<() => void> {
   await throughline.must("worker", "stop");
   const file = runtimeFile(throughline.home);
   const before = readFileSync(file, "utf8");
-  writeFileSync(file, before.replace("worker.js", "nothing-here.js"));
+  // A program that is there and ends at once: for one that is gone, a hook looks for another.
+  writeFileSync(file, before.replace(/"node": ?"[^"]*"/, '"node":"/bin/false"'));
+  expect(readFileSync(file, "utf8")).toContain("/bin/false");
   return () => writeFileSync(file, before);
 }
 
