@@ -41,6 +41,8 @@ describe.skipIf(problem !== undefined)("the live page", () => {
   beforeEach(async () => {
     tab = await openTab(browser);
     await tab.page.goto(world.invitation());
+    await tab.page.locator(".shell nav a").first().waitFor();
+    await tab.page.evaluate('location.hash = "#/live"');
     await tab.page.locator(".live-line").first().waitFor();
     await tab.page.getByText("Connected").waitFor();
   });

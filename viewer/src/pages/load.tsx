@@ -23,13 +23,18 @@ const loaders: Readonly<Record<Route["page"], () => Promise<PageModule>>> = {
 const loaded: Signal<Partial<Record<Route["page"], FunctionComponent>>> = signal({});
 const failure = signal<unknown>();
 
-async function load(page: Route["page"]) {
+const RETRY_MS = 1_000;
+const MOST_RETRIES = 60;
+
+/** A worker that is away may be back in a moment: the banner says so until then. */
+async function load(page: Route["page"], retries = MOST_RETRIES): Promise<void> {
   if (loaded.peek()[page]) return;
   try {
     const { default: Page } = await loaders[page]();
     loaded.value = { ...loaded.peek(), [page]: Page };
   } catch (error) {
-    failure.value = error;
+    if (retries > 0) setTimeout(() => void load(page, retries - 1), RETRY_MS);
+    else failure.value = error;
   }
 }
 
