@@ -163,6 +163,64 @@ describe.skipIf(problem !== undefined)("the page", () => {
     await page.locator(".pointed-line").waitFor();
   });
 
+  it("shows the numbers that the command line prints, to the digit", async () => {
+    const { page, world } = scene;
+    const { session } = world.place;
+    const asked = (...args: string[]): unknown => JSON.parse(world.throughline("usage", ...args, "--json"));
+    const sums = asked() as Record<"today" | "week", { dollars: number; requests: number }>;
+    const dollars = (value: number): string => `$${value.toFixed(2)}`;
+    await scene.visit("#/home");
+    await expect
+      .poll(() => textOf(".period strong"), { timeout: 30_000 })
+      .toEqual([dollars(sums.today.dollars), dollars(sums.week.dollars)]);
+    expect((await textOf(".period"))[1]).toContain(`${sums.week.requests} requests`);
+    const own = asked("--session", session) as {
+      cost: { dollars: number; requests: number };
+      compactions: number;
+      turns: { dollars: number; calls: number; failed: number }[];
+    };
+    await scene.visit(`#/session/${session}`);
+    await page.locator(".turn-line .cost").nth(5).waitFor();
+    await expect
+      .poll(() => textOf(".figure-line li"))
+      .toEqual(
+        expect.arrayContaining([
+          `${dollars(own.cost.dollars)} cost`,
+          `${own.cost.requests} requests`,
+          `${own.compactions} compaction`,
+          `${own.turns.length} turns`,
+        ]),
+      );
+    const shown = (value: number): string => (value < 0.005 ? "<$0.01" : dollars(value));
+    await expect.poll(() => textOf(".turn-line .cost")).toEqual(own.turns.map((turn) => shown(turn.dollars)));
+  });
+
+  it("is three clicks at most from Home to a decision, a session's cost, and why something left the window", async () => {
+    const { page } = scene;
+    await scene.visit("#/home");
+    await page.locator(".decision-open").first().click();
+    await page.locator(".panel h2").waitFor();
+    await scene.visit("#/home");
+    await page.locator(".recent-line", { hasText: "The 00:35 boat" }).click();
+    await page.locator(".figure-line", { hasText: "cost" }).waitFor();
+    await page.locator(".marker").first().click();
+    await page.locator(".panel", { hasText: "asked for with /compact" }).waitFor();
+  });
+
+  it("goes anywhere from the palette, with keys alone", async () => {
+    const { page } = scene;
+    await scene.visit("#/home");
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette-field:focus").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.type("tile cache");
+    await page.locator(".choice", { hasText: "The tile cache never hits" }).waitFor();
+    await page.locator(".palette-field").fill("mem");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/#\/memory/);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
   it("is moved through with keys alone", async () => {
     const { keyboard } = scene.page;
     await keyboard.press("g");
