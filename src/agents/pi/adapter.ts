@@ -13,8 +13,8 @@ const extensionFile = (place: AgentPlace) => path.join(piFolder(place), "extensi
 
 function extensionText(request: AgentRequest) {
   const folder = packageFolder(request);
-  return `export default async (pi: any) => {
-  const plugin: any = await import(${JSON.stringify(path.join(folder, "dist", "plugins", "pi.js"))}).catch(() => undefined);
+  return `export default async (pi) => {
+  const plugin = await import(${JSON.stringify(path.join(folder, "dist", "plugins", "pi.js"))}).catch(() => undefined);
   plugin?.throughline(pi, ${pluginOptions(request, folder)});
 };
 `;

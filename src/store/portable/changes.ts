@@ -1,9 +1,10 @@
 // Changes as every engine makes them of its rows, and the order in which it takes them.
 import { defined } from "../../lib/index.ts";
 import type { Observation, ObservationText, Summary, SummaryText } from "../model.ts";
-import type { Change, ChangeFrom } from "../sync.ts";
+import type { Change, ChangeableKind, ChangeFrom } from "../sync.ts";
 import {
   columnsFor,
+  eventFrom,
   observationColumns,
   observationFrom,
   optionalNumber,
@@ -19,13 +20,13 @@ function portable<T extends Observation | Summary>(item: T) {
   return { ...rest, session: claudeSessionId, at: createdAt };
 }
 
-export const observationChange = (row: Row): Change => ({
+const observationChange = (row: Row): Change => ({
   kind: "observation",
   row: portable(observationFrom(row)),
 });
-export const summaryChange = (row: Row): Change => ({ kind: "summary", row: portable(summaryFrom(row)) });
+const summaryChange = (row: Row): Change => ({ kind: "summary", row: portable(summaryFrom(row)) });
 
-export const forgottenChange = (row: Row): Change => ({
+const forgottenChange = (row: Row): Change => ({
   kind: "forgotten",
   mark: {
     to: Number(row.to_epoch),
@@ -53,3 +54,20 @@ export function runsOf(changes: readonly ChangeFrom[]) {
   }
   return runs;
 }
+
+const withdrawnChange = (row: Row): Change => ({
+  kind: "withdrawn",
+  of: row.kind as ChangeableKind,
+  uid: String(row.uid),
+});
+
+/** Where the row of an entry of the feed is, by the kind of the entry, and the change that it makes. */
+export const changeSources: Readonly<
+  Record<string, { readonly table: string; readonly key: string; readonly from: (row: Row) => Change }>
+> = {
+  event: { table: "events", key: "seq", from: (row) => ({ kind: "event", row: eventFrom(row) }) },
+  observation: { table: "observations", key: "id", from: observationChange },
+  summary: { table: "session_summaries", key: "id", from: summaryChange },
+  withdrawn: { table: "withdrawn", key: "id", from: withdrawnChange },
+  forgotten: { table: "forgotten", key: "id", from: forgottenChange },
+};

@@ -1,13 +1,7 @@
 // Changes of a PostgreSQL store for machines, and those that it receives from them.
 import { sha256 } from "../../lib/index.ts";
-import {
-  forgottenChange,
-  observationChange,
-  runsOf,
-  summaryChange,
-  textColumns,
-} from "../portable/changes.ts";
-import { eventFrom, type Row } from "../portable/rows.ts";
+import { changeSources, runsOf, textColumns } from "../portable/changes.ts";
+import type { Row } from "../portable/rows.ts";
 import type {
   Change,
   ChangeableKind,
@@ -26,22 +20,6 @@ import { type Condition, nothing } from "./scope.ts";
 import { keepMark, remove, rowTables } from "./upkeep/forget.ts";
 import { withdrawRows } from "./withdraw.ts";
 
-const withdrawnChange = (row: Row): Change => ({
-  kind: "withdrawn",
-  of: row.kind as ChangeableKind,
-  uid: String(row.uid),
-});
-
-const sources: Readonly<
-  Record<string, { readonly table: string; readonly key: string; readonly from: (row: Row) => Change }>
-> = {
-  event: { table: "events", key: "seq", from: (row) => ({ kind: "event", row: eventFrom(row) }) },
-  observation: { table: "observations", key: "id", from: observationChange },
-  summary: { table: "session_summaries", key: "id", from: summaryChange },
-  withdrawn: { table: "withdrawn", key: "id", from: withdrawnChange },
-  forgotten: { table: "forgotten", key: "id", from: forgottenChange },
-};
-
 export async function changes(
   on: Transaction,
   { cursor, limit, except }: ChangeRequest,
@@ -56,7 +34,7 @@ export async function changes(
   const rows = await rowsBehind(on, page);
   const found = page.flatMap(({ kind, ref, machine, person_id: person }): ChangeFrom[] => {
     const row = rows.get(`${kind} ${ref}`);
-    const source = sources[String(kind)];
+    const source = changeSources[String(kind)];
     if (!row || !source) return [];
     const isOwn = person === on.space.person;
     // Its own person still has a row that others may not see any more.
@@ -70,7 +48,7 @@ export async function changes(
 
 async function rowsBehind(on: Transaction, page: readonly Row[]) {
   const rows = new Map<string, Row>();
-  for (const [kind, { table, key }] of Object.entries(sources)) {
+  for (const [kind, { table, key }] of Object.entries(changeSources)) {
     const refs = page.filter((change) => change.kind === kind).map(({ ref }) => Number(ref));
     if (refs.length === 0) continue;
     const sql = `SELECT * FROM ${table} WHERE team_id = ? AND ${key} = ANY(?)`;

@@ -1,13 +1,7 @@
 // Changes of a SQLite store for other machines, and those that it receives from them.
 import { sha256 } from "../../lib/index.ts";
-import {
-  forgottenChange,
-  observationChange,
-  runsOf,
-  summaryChange,
-  textColumns,
-} from "../portable/changes.ts";
-import { eventFrom, type Row } from "../portable/rows.ts";
+import { changeSources, runsOf, textColumns } from "../portable/changes.ts";
+import type { Row } from "../portable/rows.ts";
 import type {
   Change,
   ChangeableKind,
@@ -26,22 +20,6 @@ import { rowTables } from "./schema/schema.ts";
 import { remove } from "./upkeep/forget.ts";
 import { type Condition, nothing } from "./upkeep/scope.ts";
 
-const withdrawnChange = (row: Row): Change => ({
-  kind: "withdrawn",
-  of: row.kind as ChangeableKind,
-  uid: String(row.uid),
-});
-
-const sources: Readonly<
-  Record<string, { readonly table: string; readonly key: string; readonly from: (row: Row) => Change }>
-> = {
-  event: { table: "events", key: "seq", from: (row) => ({ kind: "event", row: eventFrom(row) }) },
-  observation: { table: "observations", key: "id", from: observationChange },
-  summary: { table: "session_summaries", key: "id", from: summaryChange },
-  withdrawn: { table: "withdrawn", key: "id", from: withdrawnChange },
-  forgotten: { table: "forgotten", key: "id", from: forgottenChange },
-};
-
 /** What identifies a change among those that were received. */
 function nameOf(change: Change) {
   if (change.kind === "event") return change.row.id;
@@ -57,7 +35,7 @@ export function changes(db: Connection, { cursor, limit, except }: ChangeRequest
   const feed = db.all("SELECT * FROM feed WHERE id > ? ORDER BY id LIMIT ?", cursor, limit + 1);
   const page = feed.slice(0, limit);
   const found = page.flatMap(({ kind, ref }): ChangeFrom[] => {
-    const source = sources[String(kind)];
+    const source = changeSources[String(kind)];
     const row = source && db.get(`SELECT * FROM ${source.table} WHERE ${source.key} = ?`, Number(ref));
     if (!row) return [];
     const change = source.from(row);
