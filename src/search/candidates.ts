@@ -23,8 +23,6 @@ export type SearchedStore = Pick<
 const limits = { any: 100, anyInAll: 400, clause: 100, standing: 30, surrounded: 100 };
 const REACH = 2;
 const MOST_TERMS = 300;
-/** With more terms than this hardly any passage has them all. */
-const _MOST_FOR_ALL = 12;
 
 interface Gathering {
   readonly store: SearchedStore;

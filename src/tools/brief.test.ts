@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { Hit } from "../search/index.ts";
 import { estimateText } from "../tokens/index.ts";
-import { briefData, briefly, hitText } from "./texts.ts";
+import { briefly, hitText, indexData, indexRow } from "./texts.ts";
 
 const hit = (more: Partial<Hit>): Hit => ({
   ...{ ref: "#123456", kind: "observation", type: "discovery", at: "2026-11-18T12:24:37.123Z", session: "s" },
@@ -23,9 +23,20 @@ it.each(titles)("is at most 50 tokens in a line and as data, and has no files: %
     const brief = briefly(one);
     expect(estimateText(hitText(brief), "new")).toBeLessThanOrEqual(50);
     expect(title.startsWith(brief.title.slice(0, -1))).toBe(true);
-    expect(estimateText(JSON.stringify(briefData(brief)), "new")).toBeLessThanOrEqual(50);
+    expect(estimateText(JSON.stringify(indexRow(brief)), "new")).toBeLessThanOrEqual(50);
     expect(brief).not.toHaveProperty("files");
   }
+});
+
+it("has everything that an index shows as data: ID, time, type, title and cost", () => {
+  const { type: _type, ...memory } = hit({ kind: "memory", ref: "a.md", title: "Release freeze" });
+  const aged = { ...memory, standing: "5 days old", stale: ["src/x.ts is gone"] };
+  const { columns, items } = indexData([hit({ title: "Fixed the login" }), aged]);
+  expect(columns).toEqual(["id", "at", "type", "title", "tokens", "standing"]);
+  expect(items).toEqual([
+    ["#123456", "2026-11-18 12:24", "discovery", "Fixed the login", 1_234],
+    ["a.md", "2026-11-18 12:24", "memory", "Release freeze", 1_234, "5 days old; stale: src/x.ts is gone"],
+  ]);
 });
 
 it("leaves a short title as it is", () => {

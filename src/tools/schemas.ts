@@ -47,14 +47,15 @@ export const inputs = {
   unsnip: z.object({ ids }),
 } as const;
 
-/** An index has of each item what it is `about`, in a line; everything else has its fields. */
+/** Of an index: an item as its values, in the order of `columns`. */
+const row = z.array(z.union([text, number]));
+
 const item = z.object({
   id: text,
-  about: optional,
-  kind: optional,
-  at: optional,
-  title: optional,
-  tokens: number.optional(),
+  kind: text,
+  at: text,
+  title: text,
+  tokens: number,
   type: optional,
   /** Of a memory: its age, its last check, its trust; and what no longer holds. */
   standing: optional,
@@ -70,12 +71,15 @@ export const outputs = {
   workflow: z.object({ workflow: text }),
   search: z.object({
     note: text,
-    items: z.array(item),
+    /** Names the values of rows. */
+    columns: texts.optional(),
+    /** Rows of the index; entries of the error book, which have fields. */
+    items: z.array(z.union([row, item])),
     /** Absent on the last page. */
     nextOffset: number.optional(),
     notes: texts,
   }),
-  timeline: z.object({ note: text, items: z.array(item), middle: optional }),
+  timeline: z.object({ note: text, columns: texts, items: z.array(row), middle: optional }),
   observations: z.object({
     note: text,
     items: z.array(item),

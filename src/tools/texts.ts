@@ -39,17 +39,20 @@ function staleBannerOf(hit: Hit) {
   return checked.length > 0 && staleBanner({ standing: "stale", checked }, "en")?.trimEnd();
 }
 
-/** All that an index says of a hit beside its id. */
-const aboutHit = (hit: Hit, label: string, standing?: string) =>
-  present([minuteOf(hit.at), label, `~${hit.tokens} tokens`, standing, lineOf(hit.title, WITHHELD)]).join(
-    " · ",
-  );
-
 export function hitText(hit: Hit) {
+  const head = present([
+    hit.ref,
+    minuteOf(hit.at),
+    hitLabel(hit),
+    `~${hit.tokens} tokens`,
+    hit.standing,
+    lineOf(hit.title, WITHHELD),
+  ]);
   const body = hit.text ?? hit.excerpt;
   const beside = hit.neighbours && `beside it: ${refsBeside(hit)?.join(" ")}`;
-  const head = `${hit.ref} · ${aboutHit(hit, hitLabel(hit), hit.standing)}`;
-  return present([head, staleBannerOf(hit), body !== undefined && quoted(body), beside]).join("\n");
+  return present([head.join(" · "), staleBannerOf(hit), body !== undefined && quoted(body), beside]).join(
+    "\n",
+  );
 }
 
 const refsBeside = ({ neighbours }: Hit) => neighbours?.map(({ ref }) => ref);
@@ -73,23 +76,27 @@ export function briefly({ files: _files, ...hit }: Hit): Hit {
           .slice(0, length)
           .join("")
           .replace(/\s+\S*$/, "")}…`;
+  const costs = (title: string) => {
+    const shown = { ...counted, title };
+    return [hitText(shown), JSON.stringify(indexRow(shown))].map((said) => estimateText(said, "new"));
+  };
   let length = signs.length;
-  while (
-    length > SHORTEST_TITLE &&
-    estimateText(JSON.stringify(briefData({ ...counted, title: cut(length) })), "new") > BRIEF_TOKENS
-  )
-    length -= SHORTER_BY;
+  while (length > SHORTEST_TITLE && Math.max(...costs(cut(length))) > BRIEF_TOKENS) length -= SHORTER_BY;
   return { ...hit, title: cut(length) };
 }
 
-/** A hit of an index as data: its line, not a field each, since names of fields cost as much as what they hold. */
-export const briefData = (hit: Hit) =>
-  defined({
-    id: hit.ref,
-    about: aboutHit(hit, hit.type ?? hitLabel(hit)),
-    standing: hit.standing,
-    stale: hit.stale && staleLines(hit),
-  });
+/** What the rows of an index have, in this order; `standing` of memories only. */
+const columns = ["id", "at", "type", "title", "tokens", "standing"] as const;
+
+/** A hit of an index as data: a row of values, since names of fields would cost as much as what they hold. */
+export function indexRow(hit: Hit): (string | number)[] {
+  const label = hit.type ?? hitLabel(hit);
+  const standing = present([hit.standing, ...staleLines(hit).map((line) => `stale: ${line}`)]).join("; ");
+  const row = [hit.ref, minuteOf(hit.at), label, lineOf(hit.title, WITHHELD), hit.tokens];
+  return standing === "" ? row : [...row, standing];
+}
+
+export const indexData = (hits: readonly Hit[]) => ({ columns: [...columns], items: hits.map(indexRow) });
 
 /** The section that goes with memories whose texts are shown; undefined where there are none. */
 export const adviceFor = (hits: readonly Hit[]) =>

@@ -9,7 +9,7 @@ import { openVault, recall } from "../vault/index.ts";
 import type { FinderAnswers } from "./finder.ts";
 import { type MemoryContext, type Remembered, saveTyped } from "./remember.ts";
 import { inputs, outputs } from "./schemas.ts";
-import { adviceFor, briefData, briefly, errorData, errorLines, framed, hitData, hitText } from "./texts.ts";
+import { adviceFor, briefly, errorData, errorLines, framed, hitData, hitText, indexData } from "./texts.ts";
 import { type TurnsAnswer, type TurnsOptions, type TurnsRequest, transcriptTurns } from "./turns.ts";
 import { descriptions, frame, snipNote, workflow } from "./words.ts";
 
@@ -75,7 +75,7 @@ async function searchFor(around: ToolContext, input: ToolInput<"search">): Promi
     text: framed("search", [...lines, more && `More: offset ${offset + limit}.`, ...notes]),
     data: {
       note: frame.intro,
-      items: shown.map(briefData),
+      ...indexData(shown),
       notes: [...notes],
       ...(more && { nextOffset: offset + limit }),
     },
@@ -90,10 +90,11 @@ async function timelineAround(
   // An entry determines its project; words and times are searched for in this one.
   const filter = isNamed ? {} : { projects: [projectOf(folder).id] };
   const { items, middle } = await backend.find("timeline", { ...input, ...filter, folder, layer: "index" });
-  const lines = items.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
+  const shown = items.map(briefly);
+  const lines = shown.map((hit) => (hit.ref === middle ? `▶ ${hitText(hit)}` : hitText(hit)));
   return {
     text: framed("timeline", lines.length === 0 ? [frame.nothing] : lines),
-    data: { note: frame.intro, items: items.map(hitData), middle },
+    data: { note: frame.intro, ...indexData(shown), middle },
   };
 }
 
