@@ -29,6 +29,8 @@ export interface Bench {
   readonly name: string;
   /** One sentence: what is measured, and against what. */
   readonly about: string;
+  /** The folders whose code it measures: a result is older than the code when a file in them has changed since. */
+  readonly measures: readonly string[];
   /** What may follow its name. */
   readonly usage?: string;
   run(args: readonly string[]): Promise<Outcome>;

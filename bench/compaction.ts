@@ -48,6 +48,7 @@ function compactAll(histories: readonly (readonly HistoryItem[])[], regime: Thin
 
 export const bench: Bench = {
   name: "compaction",
+  measures: ["src/compact", "src/pipeline", "src/preview"],
   about:
     "Recorded histories compacted to every size in one pass, without a model: do they fit, and are they valid?",
   usage: "FILE|DIR…",

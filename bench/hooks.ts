@@ -189,6 +189,7 @@ async function measure(all: readonly Variant[], runs: number): Promise<readonly 
 
 export const bench: Bench = {
   name: "hooks",
+  measures: ["src/hooks", "src/spool"],
   about: "What a hook costs, in multiples of starting Node and doing nothing, one of each in turn.",
   usage: "[--runs=40]",
   async run(args) {

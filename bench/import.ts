@@ -64,6 +64,7 @@ function measured(run: Run, home: Home, source: string): Outcome {
 
 export const bench: Bench = {
   name: "import",
+  measures: ["src/importer", "src/intake", "src/observe", "src/store"],
   about:
     "How long an import of a folder takes, how much comes of it, and how much memory the worker has meanwhile.",
   usage: "FOLDER",

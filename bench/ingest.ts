@@ -115,6 +115,7 @@ const megabytes = (bytes: unknown): number => Math.round(Number(bytes) / 1_048_5
 
 export const bench: Bench = {
   name: "ingest",
+  measures: ["src/worker", "src/intake", "src/spool", "src/redact", "src/store"],
   about:
     "How fast a worker takes in what hooks have spooled, redaction on, against writing the same rows into its store alone.",
   usage: "[events]",

@@ -105,6 +105,7 @@ async function startTimes(stores: readonly Filled[], work: string, runs: number)
 
 export const bench: Bench = {
   name: "inject",
+  measures: ["src/inject", "src/search", "src/memdir"],
   about:
     "What telling a new session, or a prompt, of earlier ones costs where much is kept, against where little is.",
   usage: "[observations] [runs]",

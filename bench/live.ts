@@ -89,6 +89,7 @@ export function liveModel(
 
 export const bench: Bench = {
   name: "live",
+  measures: ["src/pipeline", "src/preview", "src/vault"],
   about: "Whether a real model uses handles: tasks that need what has left the window.",
   usage: "[--model=NAME] [--record]",
   async run(args) {

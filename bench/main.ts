@@ -7,7 +7,7 @@ import { bench as hooks } from "./hooks.ts";
 import { bench as ingest } from "./ingest.ts";
 import { bench as pipeline } from "./pipeline.ts";
 import { outcomeText } from "./print.ts";
-import { machineText, record, thisMachine } from "./record.ts";
+import { isStale, machineText, type Recorded, record, recordedResults, thisMachine } from "./record.ts";
 import { bench as replay } from "./replay.ts";
 import { bench as retention } from "./retention.ts";
 import { bench as search } from "./search.ts";
@@ -17,11 +17,30 @@ import { bench as tokens } from "./tokens.ts";
 const alone: readonly Bench[] = [hooks, ingest, search, pipeline];
 const onSessions: readonly Bench[] = [replay, retention, tokens];
 
-const flags = ["--dry-run", "--only="];
+const flags = ["--dry-run", "--recorded", "--only="];
+
+/** Which results are older than the code that they measure, and what makes each anew. */
+function staleText(results: readonly Recorded[]): string {
+  const stale = results.filter(isStale);
+  if (stale.length === 0) return "Every recorded result was made with the code as it is.";
+  return [
+    "Older than the code that they measure:",
+    ...stale.map(({ bench, date, command }) => `  ${bench}, ${date}: ${command}`),
+  ].join("\n");
+}
+
+/** Prints what is recorded, and measures nothing. */
+function printRecorded(results: readonly Recorded[]): void {
+  for (const result of results) {
+    const { bench, about, command, date, machine } = result;
+    console.log(`── ${bench}: ${about}\n   ${command}, ${date}, ${machineText(machine)}\n`);
+    console.log(`${outcomeText(result)}\n`);
+  }
+}
 
 function usage(): number {
   const names = [...alone, ...onSessions].map(({ name }) => name).join(",");
-  console.error(`usage: npm run bench [-- FOLDER|FILE…] [--only=${names}] [--dry-run]`);
+  console.error(`usage: npm run bench [-- FOLDER|FILE…] [--only=${names}] [--dry-run] [--recorded]`);
   return 2;
 }
 
@@ -34,6 +53,12 @@ async function main(args: readonly string[]): Promise<number> {
     .split(",");
   const all = [...alone, ...(paths.length > 0 ? onSessions : [replay])];
   const chosen = all.filter(({ name }) => only === undefined || only.includes(name));
+  if (args.includes("--recorded")) {
+    const results = [...recordedResults().values()].filter(({ bench }) => only?.includes(bench) ?? true);
+    printRecorded(results);
+    console.log(staleText(results));
+    return 0;
+  }
   if (chosen.length === 0) return usage();
   console.log(`${machineText(thisMachine())}\n`);
   let isGood = true;
@@ -50,6 +75,7 @@ async function main(args: readonly string[]): Promise<number> {
       isGood = false;
     }
   }
+  console.log(staleText([...recordedResults().values()]));
   return isGood ? 0 : 1;
 }
 

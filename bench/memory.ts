@@ -82,6 +82,7 @@ const cut = (text: string): string => text.replace(/\s+/g, " ").slice(0, 76);
 
 export const bench: Bench = {
   name: "memory",
+  measures: ["src/memdir", "src/claims"],
   about:
     "Memories of which it is known whether they are stale, judged against their repository; sentences of which it is known whether they can be looked up.",
   usage: "[FOLDER FILE.json]",

@@ -47,6 +47,7 @@ function startCost(folder: string, program: string): number {
 
 export const bench: Bench = {
   name: "package",
+  measures: ["src"],
   about:
     "What the packed tarball installs, with and without optional packages, and what loading throughline/pipeline costs.",
   run: () =>

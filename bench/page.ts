@@ -97,6 +97,7 @@ async function measured(folder: string, counts: readonly [number, number]) {
 
 export const bench: Bench = {
   name: "page",
+  measures: ["viewer"],
   about:
     "How long until the first rows of the timeline stand in a browser where a hundred times as much is kept.",
   usage: "[few] [many]",

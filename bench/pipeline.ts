@@ -80,6 +80,7 @@ function measure(policy: PolicyName, count: number) {
 
 export const bench: Bench = {
   name: "pipeline",
+  measures: ["src/pipeline", "src/ledger", "src/legality", "src/messages", "src/tokens"],
   about:
     "What `prepare` costs, in multiples of one JSON.stringify of the same 200,000 tokens, in the same run.",
   async run() {

@@ -101,6 +101,7 @@ async function measure(url: string, count: number, teams: number, queries: numbe
 
 export const bench: Bench = {
   name: "postgres",
+  measures: ["src/store", "src/search"],
   about: "A search of three words in PostgreSQL, in multiples of the same search in SQLite.",
   usage: "[observations] [teams] [queries]",
   async run(args) {

@@ -102,6 +102,7 @@ async function probeTongue(
 
 export const bench: Bench = {
   name: "probe",
+  measures: ["src/search", "src/terms"],
   about:
     "Whether search finds an observation by a few of its own words, against plain full-text AND and OR on the same index.",
   usage: "[observations] [queries]",

@@ -129,6 +129,7 @@ async function streamMemory(port: number, pid: number) {
 
 export const bench: Bench = {
   name: "proxy",
+  measures: ["src/proxy", "src/live"],
   about: "What the proxy adds to a request of 200,000 tokens, and its memory with 200 open streams.",
   usage: "[ROUNDS]",
   run: (args) =>

@@ -171,9 +171,110 @@ function liveBlock(results: Results, table: TableWriter): string {
   return [`${finding.title}:`, table(header, rows), provenance(recorded)].join("\n\n");
 }
 
+/** What a long session costs on each lane into Claude Code, of what it costs without Throughline. */
+function lanesBlock(results: Results, table: TableWriter): string {
+  const found = firstFinding(results, "lanes");
+  if (!found) return notMeasured("npm run bench:lanes");
+  const [recorded] = found;
+  const [nothing = [], half = []] = recorded.findings.map(({ rows }) => rows);
+  const cost = (rows: readonly Row[], lane: Cell | undefined): string => {
+    const row = lane === undefined ? undefined : rowOf(rows, "lane", lane);
+    return row ? percent(row["of plain %"]) : "–";
+  };
+  const rows = nothing.map((row) => [
+    cellText(row.lane),
+    cellText(row["levels that acted"]),
+    cost(nothing, row.lane),
+    cost(half, row.lane),
+    cellText(row["by Claude Code"]),
+  ]);
+  const header = [
+    "lane",
+    "levels that acted",
+    "cost, nothing read back",
+    "cost, half read back",
+    "compactions by Claude Code",
+  ];
+  return [table(header, rows), provenance(recorded)].join("\n\n");
+}
+
+const finding = (results: Results, name: string, at = 0): readonly Row[] =>
+  results.get(name)?.findings[at]?.rows ?? [];
+
+/** The lines of the first page: what was measured, what it is compared with, and the bench that prints it. */
+function summaryRows(results: Results): string[][] {
+  const [inView, start] = [finding(results, "retention", 1), finding(results, "start")];
+  const [window, newest, own] = [
+    "window of 20,000 tokens",
+    "newest messages of 20,000 tokens",
+    "the recorded agent's own summary",
+  ].map((shown) => rowOf(inView, "shown", shown));
+  const kept = (column: string, what: string): string[] => [
+    `${what}, still in a compacted window`,
+    percent(window?.[column]),
+    `${percent(newest?.[column])} in the newest messages of that size, ${percent(own?.[column])} in the agent's own summary`,
+    "retention",
+  ];
+  const rules = finding(results, "replay");
+  const thrifty = rowOf(rules, "rule", "thrifty");
+  const others = rules.filter(({ rule }) => !["thrifty", "collapse", "seed"].includes(String(rule)));
+  const next = others.sort((a, b) => Number(a["cost %"]) - Number(b["cost %"]))[0];
+  const asked = rowOf(finding(results, "retrieval"), "set", "codework");
+  return [
+    ...(thrifty && next
+      ? [
+          [
+            "recorded sessions sent again under our rule, half of what was cut read back",
+            percent(thrifty["cost %"]),
+            `100 % when everything is sent; ${percent(next["cost %"])} by the next best rule, \`${next.rule}\``,
+            "replay",
+          ],
+        ]
+      : []),
+    ...(window && newest && own
+      ? [
+          kept("long names %", "long names that the next 60 calls need"),
+          kept("lines of the next edits %", "lines that the next edits need"),
+        ]
+      : []),
+    ...(asked
+      ? [
+          [
+            "questions about past code work, an answer among the first five",
+            percent(asked["any@5"]),
+            `${percent(asked["FTS5 any@5"])} by plain full-text search`,
+            "retrieval",
+          ],
+        ]
+      : []),
+    ...["hooks", "mods"].flatMap((lane) => {
+      const row = rowOf(start, "start", lane);
+      return row
+        ? [[`\`claude -p hi\`, ${lane} lane`, times(row["wall × plain"]), "without Throughline", "start"]]
+        : [];
+    }),
+  ];
+}
+
+function summaryBlock(results: Results, table: TableWriter): string {
+  const rows = summaryRows(results);
+  if (rows.length === 0) return notMeasured("npm run bench -- FOLDER");
+  return table(
+    ["what was measured", "Throughline", "against", "printed by"],
+    rows.map(([what = "", ours = "", against = "", name = ""]) => [
+      what,
+      ours,
+      against,
+      `\`npm run bench:${name}\``,
+    ]),
+  );
+}
+
 /** The blocks by the name that stands in their markers. */
 export function readmeBlocks(results: Results, table: TableWriter): Readonly<Record<string, string>> {
   return {
+    "bench-lanes": lanesBlock(results, table),
+    "bench-summary": summaryBlock(results, table),
     "bench-rules": rulesBlock(results, table),
     "bench-prices": pricesBlock(results, table),
     "bench-kept": keptBlock(results, table),

@@ -1,4 +1,5 @@
 // Results that are kept: one file a bench, with the machine and the day, for a program and as a page.
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -23,6 +24,9 @@ export interface Recorded extends Outcome {
   readonly machine: Machine;
   /** How it was called, without the names of folders. */
   readonly command: string;
+  /** The folders it measured, and a hash of the code in them. Results of earlier versions have none. */
+  readonly measures?: readonly string[];
+  readonly code?: string;
 }
 
 export const resultsFolder = path.resolve("bench", "results");
@@ -41,13 +45,35 @@ export function machineText({ cores, processor, memoryGB, node, system }: Machin
   return `${cores} cores (${processor}), ${memoryGB} GB, Node ${node.replace(/^v/, "")}, ${system}`;
 }
 
-export function record(bench: Bench, command: string, outcome: Outcome, folder = resultsFolder): Recorded {
+/** A hash of the code in these folders; tests are not code that is measured. */
+export function codeHash(folders: readonly string[]): string {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(?:tsx?|mjs|cjs|js)$/.test(name) && !/\.(?:test|soak)\.|node_modules/.test(name))
+      .map((name) => path.join(folder, name)),
+  );
+  const hash = createHash("sha256");
+  for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file));
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Whether the code that a result measures has changed since, or is not known. */
+export const isStale = ({ measures, code }: Recorded): boolean => !measures || codeHash(measures) !== code;
+
+export function record(
+  bench: Omit<Bench, "run">,
+  command: string,
+  outcome: Outcome,
+  folder = resultsFolder,
+): Recorded {
   const recorded: Recorded = {
     bench: bench.name,
     about: bench.about,
     date: new Date().toISOString().slice(0, 10),
     machine: thisMachine(),
     command,
+    measures: bench.measures,
+    code: codeHash(bench.measures),
     ...outcome,
   };
   mkdirSync(folder, { recursive: true });

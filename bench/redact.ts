@@ -156,6 +156,7 @@ function worstOf(scanner: Scanner): Growth {
 
 export const bench: Bench = {
   name: "redact",
+  measures: ["src/redact"],
   about:
     "Every scanner of redaction on texts made to be slow: how its time grows when the input is four times as long.",
   usage: "[--only=NAME]",

@@ -99,6 +99,7 @@ const variants: readonly (readonly [string, readonly string[]])[] = [
 
 export const bench: Bench = {
   name: "replay",
+  measures: ["src/replay", "src/pipeline", "src/economics", "src/compact", "src/preview"],
   about:
     "Recorded sessions sent again under every rule: cost in % of sending everything, recalls, looks and summary calls charged. Cost without a rate: half of what was cut on arrival is looked at.",
   usage: "[FILE|DIR…]",

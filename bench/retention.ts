@@ -232,6 +232,7 @@ function reachRow({ row, reach, words }: Measured) {
 
 export const bench: Bench = {
   name: "retention",
+  measures: ["src/compact", "src/pipeline", "src/activity", "src/preview"],
   about: `At recorded compactions: how much of what was known and what the next ${NEXT_CALLS} calls use does the window still show?`,
   usage: "FILE|DIR…",
   async run(args) {

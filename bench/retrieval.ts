@@ -152,6 +152,7 @@ async function embedderOf(name: string | undefined, set: QuerySet): Promise<Embe
 
 export const bench: Bench = {
   name: "retrieval",
+  measures: ["src/search", "src/terms", "src/dates", "src/store"],
   about:
     "How well search finds what answers a question: sets of documents and questions through the product's own store.",
   usage:

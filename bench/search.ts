@@ -65,6 +65,7 @@ async function measure(count: number, queries: number) {
 
 export const bench: Bench = {
   name: "search",
+  measures: ["src/search", "src/store", "src/terms", "src/dates"],
   about:
     "A search of three words, in multiples of one bare full-text query of any of them over the same texts.",
   usage: "[observations] [queries]",

@@ -160,6 +160,7 @@ function writeSet(target: string, set: readonly Labelled[]): Outcome {
 
 export const bench: Bench = {
   name: "secrets",
+  measures: ["src/redact"],
   about: "Redaction on a labelled set: what is found, what is missed, what is hidden in vain, and how fast.",
   usage: "[FILE.jsonl…] [--verbose] [--seed N] [--write FILE.jsonl]",
   async run(args) {

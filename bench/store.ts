@@ -55,6 +55,7 @@ const works: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
 
 export const bench: Bench = {
   name: "store",
+  measures: ["src/store", "src/terms"],
   about: "How fast events reach the database: batches of 100, each on disk before the next one begins.",
   usage: "[batches]",
   async run(args) {

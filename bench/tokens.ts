@@ -163,6 +163,7 @@ function scanningSpeed(texts: readonly string[]): number {
 
 export const bench: Bench = {
   name: "tokens",
+  measures: ["src/tokens", "src/messages"],
   about:
     "Every request of recorded sessions, its prompt's size predicted before its usage is looked at. Errors in % of the true size.",
   usage: "[--worst=N] FILE|DIR…",

@@ -114,6 +114,7 @@ async function resultAt(
 
 export const bench: Bench = {
   name: "turns",
+  measures: ["src/activity", "src/snapshot", "src/compact"],
   about: "Wherever a turn of a recorded session had ended: how often is its request said to be unfinished?",
   usage: "FILE|DIR… [--texts=EVERY] [--out=DIR]",
   async run(args) {

@@ -116,6 +116,7 @@ function argumentsOf(args: readonly string[]): Arguments {
 
 export const bench: Bench = {
   name: "understanding",
+  measures: ["src/activity", "src/observe", "src/snapshot", "src/compact", "src/pipeline"],
   about: "What is stated and shown of labelled sessions, written in the format of the scorer.",
   usage: "LABELS… --sessions DIR --out FILE [--with-summaries]",
   async run(args) {

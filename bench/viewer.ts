@@ -127,6 +127,7 @@ async function rowsOf(targets: readonly string[], few: App, many: App, names: re
 
 export const bench: Bench = {
   name: "viewer",
+  measures: ["viewer", "src/http", "src/inspector", "src/store"],
   about: "What the first page of every list costs where a hundred times as much is kept.",
   usage: "[few] [many]",
   async run(args) {

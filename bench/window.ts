@@ -52,6 +52,7 @@ function walk(conversation: Conversation, policy: PolicyName, thinking: Thinking
 
 export const bench: Bench = {
   name: "window",
+  measures: ["src/inspector", "src/pipeline"],
   about:
     "Every request of recorded sessions through `prepare` in every thinking regime: what must never happen is counted.",
   usage: "FILE|DIR…",

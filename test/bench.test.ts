@@ -1,6 +1,6 @@
 // How benches are printed, kept and quoted: what a reader relies on beside the numbers.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os, { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { type Bench, holds, type Outcome } from "../bench/bench.ts";
 import { quantile } from "../bench/measure.ts";
 import { outcomeText, pageTable } from "../bench/print.ts";
 import { readmeBlocks } from "../bench/readme.ts";
-import { record, recordedResults } from "../bench/record.ts";
+import { isStale, record, recordedResults } from "../bench/record.ts";
 import { markdownTable } from "./generated.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "throughline-bench-test-"));
@@ -48,7 +48,7 @@ describe("a bench", () => {
   });
 
   it("is kept with the machine and the day, and without user names", () => {
-    const bench: Bench = { name: "example", about: "An example.", run: async () => outcome };
+    const bench: Bench = { name: "example", about: "An example.", measures: [], run: async () => outcome };
     record(
       bench,
       commandOf("bench", ["/home/somebody/sessions", "/home/somebody/more", "40"]),
@@ -66,6 +66,21 @@ describe("a bench", () => {
       expect(text).not.toContain("somebody");
       expect(text).not.toContain(os.hostname());
     }
+  });
+
+  it("is older than its code once a file of that code changes, and not when a test does", () => {
+    const code = mkdtempSync(path.join(folder, "code-"));
+    const write = (name: string, text: string) => writeFileSync(path.join(code, name), text);
+    write("a.ts", "1");
+    const results = mkdtempSync(path.join(folder, "results-"));
+    const kept = record({ name: "of code", about: "", measures: [code] }, "", outcome, results);
+    expect(isStale(kept)).toBe(false);
+    write("a.test.ts", "1");
+    expect(isStale(kept)).toBe(false);
+    write("a.ts", "2");
+    expect(isStale(kept)).toBe(true);
+    const { code: _, measures: __, ...earlier } = kept;
+    expect(isStale(earlier)).toBe(true);
   });
 
   it("writes numbers to the right on a page, and words to the left", () => {
@@ -86,7 +101,7 @@ describe("what the README quotes", () => {
   });
 
   it("is what was kept, whatever the numbers are", () => {
-    const bench: Bench = { name: "pipeline", about: "", run: async () => outcome };
+    const bench: Bench = { name: "pipeline", about: "", measures: [], run: async () => outcome };
     const row = {
       policy: "thrifty",
       messages: 899,
