@@ -224,7 +224,7 @@ function summaryRows(results: Results): string[][] {
     ...(thrifty && next
       ? [
           [
-            "recorded sessions sent again under our rule, half of what was cut read back",
+            "replay of recorded sessions under our rule, half of what was cut read back",
             percent(thrifty["cost %"]),
             `100 % when everything is sent; ${percent(next["cost %"])} by the next best rule, \`${next.rule}\``,
             "replay",
