@@ -10,7 +10,7 @@ it("a killed backup leaves a whole set or none", () =>
 
 it("a killed restore leaves the old state or the new one, and can be repeated", () =>
   withFolder(async (folder) => {
-    const { before, after } = await killRestores(folder, 11);
+    const { before, after } = await killRestores(folder, 8);
     expect(before).toBeGreaterThan(0);
     expect(after).toBeGreaterThan(0);
   }));

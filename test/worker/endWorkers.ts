@@ -10,7 +10,7 @@ import { ended, pidThere, until, type workerHome } from "./workers.ts";
 
 const WRITERS = 8;
 const KILL_EVERY = 50;
-const MOST_KILLS = 20;
+const MOST_KILLS = 14;
 
 /** `place` is a home that the test has opened; each writer spools so many events. */
 export async function endWorkers(
