@@ -80,10 +80,12 @@ async function isOff($: Engine) {
 /** The folder in which the worker leaves word of itself. */
 export async function stateFolder($: Engine): Promise<string> {
   if (known.state !== undefined) return known.state;
-  const own = await $.env.get("THROUGHLINE_HOME");
-  const local = await $.env.get("LOCALAPPDATA");
-  const xdg = await $.env.get("XDG_STATE_HOME");
-  const home = await $.env.get("HOME");
+  const [own, local, xdg, home] = await Promise.all([
+    $.env.get("THROUGHLINE_HOME"),
+    $.env.get("LOCALAPPDATA"),
+    $.env.get("XDG_STATE_HOME"),
+    $.env.get("HOME"),
+  ]);
   if (own) known.state = `${own}/state`;
   else if (local) known.state = `${local}\\throughline\\state`;
   else known.state = `${xdg || `${home ?? ""}/.local/state`}/throughline`;
@@ -104,16 +106,24 @@ async function isOwnSocket($: Engine, socket: string) {
   return owners.length === 2 && owners.every((owner) => owner === user);
 }
 
+/** Everything is asked for at once: a session waits for it at its start. The socket is where it nearly always is, or looked at again. */
 async function findWorker($: Engine): Promise<Worker | undefined> {
   const folder = await stateFolder($);
+  const usual = folder.startsWith("/") ? `${folder}/worker.sock` : "";
   try {
-    const { port, socket } = parsed(await $.fs.read(`${folder}/worker.json`)) ?? {};
-    const token = (await $.fs.read(`${folder}/token`)).trim();
+    const [state, token, isUsualOwn] = await Promise.all([
+      $.fs.read(`${folder}/worker.json`),
+      $.fs.read(`${folder}/token`),
+      usual !== "" && isOwnSocket($, usual),
+    ]);
+    const { port, socket } = parsed(state) ?? {};
     if (typeof port !== "number" || port <= 0) return undefined;
-    const url = `http://127.0.0.1:${port}`;
+    const worker = { url: `http://127.0.0.1:${port}`, token: token.trim() };
+    const socketPath = textIn(socket);
     // Windows has pipes, which Claude Code cannot use.
-    if (!textIn(socket).startsWith("/")) return { url, token };
-    return (await isOwnSocket($, textIn(socket))) ? { url, token, socketPath: textIn(socket) } : undefined;
+    if (!socketPath.startsWith("/")) return worker;
+    const isOwn = socketPath === usual ? isUsualOwn : await isOwnSocket($, socketPath);
+    return isOwn ? { ...worker, socketPath } : undefined;
   } catch {
     // No worker runs: a command hook starts one.
     return undefined;
@@ -122,9 +132,13 @@ async function findWorker($: Engine): Promise<Worker | undefined> {
 
 /** What does not change while the process lives. */
 async function learn($: Engine) {
-  if (known.project === "") known.project = await $.session.root();
-  if (known.version !== "") return;
-  const { version, base } = await $.session.version();
+  if (known.version !== "" && known.project !== "") return;
+  const [root, { version, base }] = await Promise.all([
+    $.session.root(),
+    $.session.version(),
+    stateFolder($),
+  ]);
+  known.project = root;
   known.version = base ?? version;
 }
 
@@ -223,8 +237,8 @@ export const isSilent = (): boolean => Date.now() < known.silentUntil;
 
 /** What the worker answers; undefined when it declines, is late, is gone, or makes no sense. */
 export async function ask($: Engine, op: Op, question: Json): Promise<Json | undefined> {
-  if ((await isOff($)) || isSilent()) return undefined;
-  await learn($);
+  const [off] = await Promise.all([isOff($), learn($)]);
+  if (off || isSilent()) return undefined;
   if (known.session === "") known.session = await $.session.id();
   const body = bodyOf(question);
   return body === undefined ? undefined : read($, op, await sendToWorker($, op, body));
