@@ -206,8 +206,16 @@ export function removeFile(file: string) {
   rmSync(file, { force: true });
 }
 
-/** Removes a folder with all that is below it, if it is there. */
+/** Removes a folder with all that is below it, if it is there. A process that is ending may still write into it: some more tries. */
 export function removeTree(folder: string) {
+  for (let triesLeft = 20; triesLeft > 0; triesLeft--) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (systemErrorCode(error) !== "ENOTEMPTY") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
   rmSync(folder, { recursive: true, force: true });
 }
 
