@@ -14,10 +14,26 @@ const MOST_FILES = 400;
 
 type AfterCall<Known> = (call: ToolCall, action: FileAction, before: Known | undefined) => Known | undefined;
 
+/** A file that was read or changed. */
+export interface KnownFile<Known> {
+  readonly path: string;
+  /** Index of the message that touched it last. */
+  readonly at: number;
+  /** What is known of it; undefined where nothing of it was seen. Only until the next history is read. */
+  known(): Known | undefined;
+}
+
+interface TouchedFile<Known> {
+  at: number;
+  known: Known | undefined;
+  /** Calls that are not taken into `known` yet: most files are never asked for. */
+  waiting: ToolCall[];
+}
+
 /** What is known of each file after the calls so far: a history that grew is read from where it ended. */
 class FileReader<Known> {
   items: History = [];
-  #known = new Map<string, Known>();
+  readonly #files = new Map<string, TouchedFile<Known>>();
   /** Calls that are taken in for good: those before the first that is still open. */
   #settled = 0;
   readonly #after: AfterCall<Known>;
@@ -31,38 +47,72 @@ class FileReader<Known> {
   }
 
   /** Takes the answered calls in. */
-  follow() {
+  #follow(): readonly ToolCall[] {
     const { calls } = callReaderOf(this.items);
-    for (; this.#settled < calls.length && calls[this.#settled]?.outcome !== "open"; this.#settled++)
-      this.#take(calls[this.#settled] as ToolCall, this.#known);
+    for (; this.#settled < calls.length && calls[this.#settled]?.outcome !== "open"; this.#settled++) {
+      const call = calls[this.#settled] as ToolCall;
+      const path = touchedBy(call);
+      if (path !== undefined) this.#note(path, call);
+    }
     return calls;
   }
 
-  /** By path, the file that was touched last at the end. */
-  files(): Map<string, Known> {
-    const calls = this.follow();
-    const known = new Map(this.#known);
-    for (const call of calls.slice(this.#settled)) this.#take(call, known);
-    return known;
+  #note(path: string, call: ToolCall) {
+    const file = this.#files.get(path) ?? { at: call.at, known: undefined, waiting: [] };
+    file.at = call.at;
+    file.waiting.push(call);
+    this.#files.delete(path);
+    this.#files.set(path, file);
+    const [oldest] = this.#files.size > MOST_FILES ? this.#files.keys() : [];
+    if (oldest !== undefined) this.#files.delete(oldest);
   }
 
-  #take(call: ToolCall, known: Map<string, Known>) {
-    const file = fileOfCall(call);
-    if (!file || call.outcome !== "ok") return;
-    const now = this.#after(call, file.action, known.get(file.path));
-    known.delete(file.path);
-    if (now !== undefined) known.set(file.path, now);
-    const [oldest] = known.size > MOST_FILES ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
+  #settledOf(file: TouchedFile<Known>) {
+    if (file.waiting.length > 0) {
+      file.known = this.#afterAll(file.waiting, file.known);
+      file.waiting = [];
+    }
+    return file.known;
+  }
+
+  #afterAll(calls: readonly ToolCall[], before: Known | undefined) {
+    return calls.reduce(
+      (known, call) => this.#after(call, fileOfCall(call)?.action ?? "read", known),
+      before,
+    );
+  }
+
+  /** The file that was touched last at the end. */
+  files(): KnownFile<Known>[] {
+    const later = new Map<string, ToolCall[]>();
+    for (const call of this.#follow().slice(this.#settled)) {
+      const path = touchedBy(call);
+      if (path === undefined) continue;
+      const calls = [...(later.get(path) ?? []), call];
+      later.delete(path);
+      later.set(path, calls);
+    }
+    const settled = [...this.#files].filter(([path]) => !later.has(path));
+    return [
+      ...settled.map(([path, file]) => ({ path, at: file.at, known: () => this.#settledOf(file) })),
+      ...[...later].map(([path, calls]) => {
+        const file = this.#files.get(path);
+        const before = () => file && this.#settledOf(file);
+        return { path, at: calls.at(-1)?.at ?? 0, known: () => this.#afterAll(calls, before()) };
+      }),
+    ];
   }
 }
+
+/** The file that a call has read or changed. */
+const touchedBy = (call: ToolCall) => (call.outcome === "ok" ? fileOfCall(call)?.path : undefined);
 
 const contentReaders = new GrowingReaders<HistoryItem, FileReader<KnownContent>>(
   () => new FileReader(contentAfter),
 );
 
-/** By path, the file that was touched last at the end. Files whose text was never seen are not there. */
-export const knownContents = (history: History): Map<string, KnownContent> =>
+/** The file that was touched last at the end. */
+export const knownContents = (history: History): KnownFile<KnownContent>[] =>
   contentReaders.of(history).files();
 
 function contentAfter({ input, output }: ToolCall, action: FileAction, before: KnownContent | undefined) {
@@ -113,14 +163,9 @@ const lineReaders = new GrowingReaders<HistoryItem, FileReader<readonly KnownPar
   () => new FileReader(partsAfter),
 );
 
-/** By path, the file that was touched last at the end; the parts of a file in their order, those without a place last. */
-export const knownLines = (history: History): Map<string, readonly KnownPart[]> =>
+/** The file that was touched last at the end; the parts of a file in their order, those without a place last. */
+export const knownLines = (history: History): KnownFile<readonly KnownPart[]>[] =>
   lineReaders.of(history).files();
-
-/** Reads what was added to a conversation since it was last read for the lines of its files. */
-export function followLines(history: History): void {
-  lineReaders.of(history).follow();
-}
 
 function partsAfter(call: ToolCall, action: FileAction, before: readonly KnownPart[] = []) {
   const { input, output, at } = call;

@@ -15,8 +15,8 @@ const readingOf = (history: History) => {
     activity,
     text: conversationText(activity, 3_000),
     state: sessionState(history),
-    lines: [...knownLines(history)],
-    contents: [...knownContents(history)],
+    lines: knownLines(history).map((file) => [file.path, file.at, file.known()]),
+    contents: knownContents(history).map((file) => [file.path, file.at, file.known()]),
   };
 };
 

@@ -21,7 +21,13 @@ export {
 } from "./checks.ts";
 export { isPureAcceptance } from "./choices.ts";
 export { condensed } from "./condense.ts";
-export { followLines, type KnownLine, type KnownPart, knownContents, knownLines } from "./contents.ts";
+export {
+  type KnownFile,
+  type KnownLine,
+  type KnownPart,
+  knownContents,
+  knownLines,
+} from "./contents.ts";
 export { conversationText } from "./conversation.ts";
 export { answersIn, optionsChosen, planHeading, takesBack } from "./exchanges.ts";
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";

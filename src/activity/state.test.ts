@@ -85,7 +85,8 @@ describe("the state of a session", () => {
 });
 
 describe("known contents", () => {
-  const known = (...messages: Message[]) => [...knownContents(identify([user("go"), ...messages]))];
+  const known = (...messages: Message[]) =>
+    knownContents(identify([user("go"), ...messages])).map((file) => [file.path, file.known()]);
 
   it("are what was read, without line numbers and reminders, with later edits made", () => {
     const read = call(

@@ -248,10 +248,12 @@ function fileParts(history: History, kept: History, room: Omit<CodeInput, "histo
   const inView = pathsInView(history, kept);
   const parts: string[] = [];
   let left = all;
-  for (const [path, known] of [...knownContents(history)].reverse()) {
+  for (const file of knownContents(history).reverse()) {
+    const { path } = file;
     const allowed = Math.min(each, left);
     if (parts.length >= count || allowed < LEAST) break;
-    if (inView.has(path)) continue;
+    const known = inView.has(path) ? undefined : file.known();
+    if (!known) continue;
     const part = known.firstLine === undefined ? "" : `(from line ${known.firstLine})\n`;
     const content = readFile ? readFile(path) : part + known.text;
     if (content === undefined || content.trim() === "") continue;

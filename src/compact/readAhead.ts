@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deserialize, serialize } from "node:v8";
-import { followActivity, followLines } from "../activity/index.ts";
+import { followActivity } from "../activity/index.ts";
 import { ThroughlineError, tolerating, writeFileAtomic } from "../lib/index.ts";
 import type { History, HistoryItem } from "../messages/index.ts";
 import type { GrowingState, Vault } from "../vault/index.ts";
@@ -111,7 +111,6 @@ export class ConversationReading {
     );
     const followed = history.slice(0, this.#followed);
     followActivity(followed);
-    followLines(followed);
     userWordsOf(followed);
     if (end - read < STEP) return false;
     const isNew = read === 0 && this.#store !== undefined;

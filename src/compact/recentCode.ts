@@ -1,5 +1,5 @@
 // Exact recent code of the files in work: the lines around the latest edits and what was read last, whole and in order.
-import { type KnownLine, type KnownPart, knownLines } from "../activity/index.ts";
+import { type KnownFile, type KnownLine, type KnownPart, knownLines } from "../activity/index.ts";
 import { stringsIn } from "../lib/index.ts";
 import { blocksOf, type History, isText, isToolUse, type Message, textOf } from "../messages/index.ts";
 import { estimateText, type TokenizerFamily } from "../tokens/index.ts";
@@ -25,13 +25,15 @@ const LONGEST_READ_PART = 60;
 /** A run of lines that was touched at one time. */
 interface Touched {
   readonly path: string;
+  /** All that is known of the file, and the part of it that the run is of. */
+  readonly parts: readonly KnownPart[];
   readonly part: KnownPart;
   readonly from: number;
   readonly to: number;
   readonly at: number;
 }
 
-function touchedIn(path: string, part: KnownPart) {
+function touchedIn(path: string, parts: readonly KnownPart[], part: KnownPart) {
   const runs: Touched[] = [];
   for (let from = 0; from < part.length; ) {
     const { at, isEdited } = part[from] as KnownLine;
@@ -43,12 +45,13 @@ function touchedIn(path: string, part: KnownPart) {
         : isEdited
           ? {
               path,
+              parts,
               part,
               from: Math.max(0, from - CONTEXT_LINES),
               to: Math.min(part.length, to + CONTEXT_LINES),
               at,
             }
-          : { path, part, from, to: Math.min(to, from + LONGEST_READ_PART), at };
+          : { path, parts, part, from, to: Math.min(to, from + LONGEST_READ_PART), at };
     if (touched) runs.push(touched);
     from = to;
   }
@@ -103,15 +106,33 @@ function currentPart(parts: readonly KnownPart[], content: string): KnownPart {
 /** Files that are read from the disk: of those that were touched earlier nothing would be shown. */
 const MOST_READ = 20;
 
+type CodeFile = KnownFile<readonly KnownPart[]>;
+
 /** What is known of each file, brought up to the disk where it can be read; files that are gone are left out. */
-function filesOf({ history, readFile }: CodeInput): ReadonlyMap<string, readonly KnownPart[]> {
+function filesOf({ history, readFile }: CodeInput): readonly CodeFile[] {
   const known = knownLines(history);
   if (!readFile) return known;
-  const current = [...known].slice(-MOST_READ).flatMap(([path, parts]) => {
-    const content = readFile(path);
-    return content === undefined ? [] : [[path, [currentPart(parts, content)]] as const];
+  return known.slice(-MOST_READ).flatMap((file) => {
+    const content = readFile(file.path);
+    const parts = content === undefined ? undefined : file.known();
+    if (content === undefined || !parts) return [];
+    return [{ ...file, known: () => [currentPart(parts, content)] }];
   });
-  return new Map(current);
+}
+
+/** The runs of all files, the last touched first. A file is not looked at before one of its runs can be the next. */
+function* runsIn(files: readonly CodeFile[], isMoreWanted: () => boolean) {
+  let waiting: (Touched & { readonly order: number })[] = [];
+  for (let order = files.length - 1; order >= 0; order--) {
+    const { path, at, known } = files[order] as CodeFile;
+    while ((waiting.at(-1)?.at ?? at) > at) yield waiting.pop() as Touched;
+    if (!isMoreWanted()) continue;
+    const parts = known() ?? [];
+    const runs = parts.flatMap((part) => touchedIn(path, parts, part));
+    waiting.push(...runs.map((run) => ({ ...run, order })).reverse());
+    waiting = waiting.sort((a, b) => a.at - b.at || b.order - a.order);
+  }
+  yield* waiting.reverse();
 }
 
 /** Everything that messages show: words, calls and results. */
@@ -136,16 +157,15 @@ function linesInView(kept: History) {
 export function recentCode(input: CodeInput) {
   const { kept, all, each, count, family } = input;
   const inView = linesInView(kept);
-  const chosen = new Map<string, Set<KnownLine>>();
-  const spent = new Map<string, number>();
-  const files = filesOf(input);
-  const runs = [...files].flatMap(([path, parts]) => parts.flatMap((part) => touchedIn(path, part)));
+  const chosen = new Map<string, ChosenCode>();
   let left = all;
-  for (const { path, part, from, to } of runs.sort((a, b) => b.at - a.at)) {
-    const lines = chosen.get(path) ?? new Set();
-    if (lines.size === 0 && chosen.size >= count) continue;
-    let used = spent.get(path) ?? estimateText(`<attachment: ${path}>`, family) + FRAME;
-    if (lines.size === 0) left -= used;
+  const isMoreWanted = () => chosen.size < count && left > FRAME;
+  for (const { path, parts, part, from, to } of runsIn(filesOf(input), isMoreWanted)) {
+    const known = chosen.get(path);
+    if (!known && chosen.size >= count) continue;
+    const lines = known?.lines ?? new Set();
+    let used = known?.used ?? estimateText(`<attachment: ${path}>`, family) + FRAME;
+    if (!known) left -= used;
     for (const line of part.slice(from, to)) {
       if (lines.has(line) || isSeen(line, inView)) continue;
       const cost = estimateText(numberedLine(line), family) + 1;
@@ -154,16 +174,17 @@ export function recentCode(input: CodeInput) {
       used += cost;
       lines.add(line);
     }
-    if (lines.size === 0) {
-      left += used;
-      continue;
-    }
-    chosen.set(path, lines);
-    spent.set(path, used);
+    if (lines.size > 0) chosen.set(path, { lines, parts, used });
+    else left += used;
   }
-  return [...chosen].map(
-    ([path, lines]) => `<attachment: ${path}>\n${textOfLines(files.get(path) ?? [], lines)}`,
-  );
+  return [...chosen].map(([path, { parts, lines }]) => `<attachment: ${path}>\n${textOfLines(parts, lines)}`);
+}
+
+/** What is shown of a file, and the tokens that it takes. */
+interface ChosenCode {
+  readonly lines: Set<KnownLine>;
+  readonly parts: readonly KnownPart[];
+  readonly used: number;
 }
 
 /** Tokens of what stands around the lines of a file. */
