@@ -5,10 +5,10 @@ const englishReasons: readonly RegExp[] = [
   // Reasons.
   /\b(?:(?:that|which) is why|driven by|drives|thanks to|or else)\b/i,
   // Rules.
-  /\b(?:may not|should|shall|not allowed|forbidden|insists?|cannot have|no one|nobody)\b/i,
+  /\b(?:is|as|that['’]s) (?:a|the|our) (?:rule|policy)\b|\b(?:may not|should|shall|not allowed|forbidden|insists?|cannot have|no one|nobody)\b/i,
   /(?:^|[.:;] )(?:use|do not|don['’]t|ask|avoid|prefer|keep|never|always|please|remember)\b/i,
   // Decisions, agreements, plans, wishes.
-  /\b(?:decided|chosen?|chose|agreed?|promised|wants?|wanted|prefers?|goals?|plan(?:s|ned)? (?:to|for|on)|planned|going to|deadline|freeze|on leave|owns|reviews|knows)\b/i,
+  /\b(?:decided|chosen?|chose|agreed?|promised|said|asked|told|wants?|wanted|prefers?|goals?|plan(?:s|ned)? (?:to|for|on)|planned|going to|deadline|freeze|on leave|owns|reviews|knows)\b/i,
   // Places outside.
   /https?:\/\/(?!localhost)|\b(?:slack|linear|jira|notion|confluence|grafana|datadog|sentry|figma|pagerduty|trello|asana|teams|wiki|runbook|dashboard|shared drive|spreadsheet)\b|(?<!\w)#[a-z][a-z-]{2,}/i,
   // What was learned by running it.
