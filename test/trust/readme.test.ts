@@ -24,7 +24,11 @@ describe("what is recorded or replayed is called so", () => {
   );
 
   it("before the table of rules on the page of numbers", () => {
-    const before = read("docs/numbers.md").split("<!-- generated:bench-rules -->")[0]?.trim().split("\n\n").at(-1);
+    const before = read("docs/numbers.md")
+      .split("<!-- generated:bench-rules -->")[0]
+      ?.trim()
+      .split("\n\n")
+      .at(-1);
     expect(before).toMatch(/is\s+replay/);
     expect(before).toMatch(/lanes\.md/);
   });
