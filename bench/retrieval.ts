@@ -6,6 +6,7 @@ import { type Bench, type Cell, type Finding, UsageError } from "./bench.ts";
 import { inFolder, option, rounded, timed } from "./measure.ts";
 import { ablate } from "./retrieval/ablation.ts";
 import { openOracle, openRandom } from "./retrieval/embedders.ts";
+import { folds } from "./retrieval/folds.ts";
 import { meanOf, type Scores, scores } from "./retrieval/measures.ts";
 import { openSet, type Query, type QuerySet } from "./retrieval/sets.ts";
 
@@ -156,7 +157,7 @@ export const bench: Bench = {
   about:
     "How well search finds what answers a question: sets of documents and questions through the product's own store.",
   usage:
-    "FILE.jsonl… [--store=FOLDER] [--misses] [--ablate [--table=FILE.md]] [--weights=NAME:NUMBER,…] [--embedder=packaged|oracle|random]",
+    "FILE.jsonl… [--store=FOLDER] [--misses] [--ablate [--table=FILE.md]] [--folds] [--weights=NAME:NUMBER,…] [--embedder=packaged|oracle|random]",
   async run(args) {
     const files = args.filter((argument) => !argument.startsWith("--"));
     if (files.length === 0) throw new UsageError();
@@ -167,6 +168,7 @@ export const bench: Bench = {
         for (const file of files) sets.push(await openSet(file, option(args, "store") ?? folder));
         if (args.includes("--ablate"))
           findings.push(...(await ablate(sets, scoresOf, option(args, "table"))));
+        else if (args.includes("--folds")) for (const set of sets) findings.push(await folds(set, scoresOf));
         else for (const set of sets) findings.push(...(await measure(set, args)));
       } finally {
         for (const { store } of sets) await store.close();

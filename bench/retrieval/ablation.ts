@@ -45,7 +45,7 @@ const parts = [
 ];
 
 /** Answers the same request once: rankings differ, what they rank does not. */
-function remembering<T extends object>(store: T): T {
+export function remembering<T extends object>(store: T): T {
   const known = new Map<string, unknown>();
   return new Proxy(store, {
     get(target, name) {

@@ -211,9 +211,15 @@ export const hitSchema = z.object({
   matched: texts.exactOptional(),
   /** The factor of its class of row, which the points of its words contain; with `explain`. */
   factor: number.exactOptional(),
-  /** Why it was found; with `explain`. */
+  /** Why it was found, and the numbers that points of words are computed from; with `explain`. */
   why: z
-    .array(z.object({ signal: z.enum(Object.keys(weights) as Signal[]), points: number }))
+    .array(
+      z.object({
+        signal: z.enum(Object.keys(weights) as Signal[]),
+        points: number,
+        basis: z.string().exactOptional(),
+      }),
+    )
     .readonly()
     .exactOptional(),
 });

@@ -20,6 +20,8 @@ export interface Ranked {
   readonly passage?: FoundText;
   /** The words of the question that it has. */
   matched(): string[];
+  /** The numbers that a signal of the words is computed from; undefined for others, and in chats. */
+  basis(signal: Signal): string | undefined;
 }
 
 export type Counts = ReadonlyMap<string, number>;
@@ -41,6 +43,8 @@ export interface Weighing {
   readonly words: readonly Word[];
   /** What a term is worth: rare ones more. Terms that occur nowhere are absent. */
   readonly worth: ReadonlyMap<string, number>;
+  /** In how many of how many passages each term is. */
+  readonly statistics: Pick<TermStatistics, "passages" | "frequency">;
   /** Speakers that the question names. */
   readonly named: ReadonlySet<string>;
   readonly total: number;
@@ -58,9 +62,10 @@ export const rarityOf = (found: number, passages: number) =>
 
 export function weigh(
   question: Question,
-  { passages, frequency, meanLength }: Omit<TermStatistics, "holders">,
+  statistics: Omit<TermStatistics, "holders">,
   named: ReadonlySet<string> = new Set(),
 ): Weighing {
+  const { passages, frequency, meanLength } = statistics;
   const words = new Map<string, { term: string; worth: number }[]>();
   for (const { term, word, weight } of question.terms) {
     const found = frequency.get(term);
@@ -71,7 +76,10 @@ export function weigh(
   const all = [...words.values()];
   const worth = new Map(all.flat().map((one) => [one.term, one.worth]));
   const total = sumOf(all, (word) => most(word.map((one) => one.worth))) || 1;
-  return { question, words: all, worth, named, total, meanLength: meanLength || 1, meant: meantIn(question) };
+  return {
+    ...{ question, words: all, worth, statistics, named, total },
+    ...{ meanLength: meanLength || 1, meant: meantIn(question) },
+  };
 }
 
 function meantIn({ terms }: Question): Weighing["meant"] {
@@ -85,19 +93,22 @@ function meantIn({ terms }: Question): Weighing["meant"] {
 const most = (values: readonly number[]) => values.reduce((max, value) => Math.max(max, value), 0);
 
 /** BM25 of counted terms; of the terms that stand for one word the best counts. */
-function score(counts: Counts, lengthRatio: number, words: readonly Word[]) {
+function score(counts: Counts, ratio: number, words: readonly Word[]) {
   let sum = 0;
   for (const word of words) {
     let best = 0;
     for (const { term, worth } of word) {
       const count = counts.get(term);
       if (count === undefined) continue;
-      best = Math.max(best, (worth * count * (bm25.k1 + 1)) / (count + bm25.k1 * lengthRatio));
+      best = Math.max(best, (worth * count * (bm25.k1 + 1)) / (count + bm25.k1 * ratio));
     }
     sum += best;
   }
   return sum;
 }
+
+const lengthRatio = (passage: FoundText, meanLength: number) =>
+  1 - bm25.b + (bm25.b * lengthOf(passage)) / meanLength;
 
 function countTerms(passage: FoundText, worth: ReadonlyMap<string, number>): Counts {
   const counts = new Map<string, number>();
@@ -129,8 +140,8 @@ export function scoreEntries(
   const asked = isSplit && clauses.length > 0 ? clauses.map(wordsOf) : [words];
   const parts = passages.map((passage) => {
     const counts = countTerms(passage, worth);
-    const lengthRatio = 1 - bm25.b + (bm25.b * lengthOf(passage)) / meanLength;
-    return { passage, counts, scores: asked.map((some) => score(counts, lengthRatio, some)) };
+    const ratio = lengthRatio(passage, meanLength);
+    return { passage, counts, scores: asked.map((some) => score(counts, ratio, some)) };
   });
   const tops = asked.map((_, at) => most(parts.map(({ scores }) => scores[at] ?? 0)) || 1);
   const entries = new Map<number, { -readonly [key in keyof Scored]: Scored[key] }>();
@@ -157,13 +168,13 @@ export function placeScores<K>(places: ReadonlyMap<K, Counts>, { words }: Weighi
 const TOOL_SHARE = 0.25;
 
 /** What was found of each exchange, all entries of it together; what tools did and printed counts a quarter. */
-function exchangeScores(scored: readonly Scored[], weighing: Weighing) {
+function exchangeCounts(scored: readonly Scored[]) {
   const places = new Map<number, Counts>();
   for (const { entry, counts } of scored) {
     const share = ofTools.has(entry.rowClass) ? TOOL_SHARE : 1;
     places.set(entry.exchange, added(places.get(entry.exchange) ?? new Map(), counts, share));
   }
-  return placeScores(places, weighing);
+  return places;
 }
 
 const BEST_OF_SESSION = 3;
@@ -178,13 +189,14 @@ function sessionScores(scored: readonly Scored[]) {
     else known.push(best);
   }
   if (bests.size < FEWEST_SESSIONS) return new Map();
-  const mean = (values: readonly number[]) =>
-    sumOf([...values].sort((a, b) => b - a).slice(0, BEST_OF_SESSION), (value) => value) / BEST_OF_SESSION;
+  const mean = (values: readonly number[]) => sumOf(bestThree(values), (value) => value) / BEST_OF_SESSION;
   return new Map([...bests].map(([session, values]) => [session, mean(values)]));
 }
 
+const bestThree = (values: readonly number[]) => [...values].sort((a, b) => b - a).slice(0, BEST_OF_SESSION);
+
 /** How much of the question is in the title, and of the title in the question. */
-function titleScore(title: readonly string[], { worth, total, meant }: Weighing) {
+function titleShares(title: readonly string[], { worth, total, meant }: Weighing) {
   const asked = new Set<string>();
   let [words, shared] = [0, 0];
   for (const written of title) {
@@ -195,7 +207,46 @@ function titleScore(title: readonly string[], { worth, total, meant }: Weighing)
     shared += 1;
     asked.add(term);
   }
-  return words === 0 ? 0 : (sumOf([...asked], (term) => worth.get(term) ?? 0) / total + shared / words) / 2;
+  return words === 0 ? [0, 0] : [sumOf([...asked], (term) => worth.get(term) ?? 0) / total, shared / words];
+}
+
+const titleScore = (title: readonly string[], weighing: Weighing) =>
+  sumOf(titleShares(title, weighing), (share) => share) / 2;
+
+const shown = (value: number) => String(Math.round(value * 1_000) / 1_000);
+
+/** BM25 of counted terms with what it is made of: of each word the term that counts, how often, its worth and in how many passages it is. */
+function scoreText(counts: Counts, ratio: number, share: number, { words, statistics }: Weighing) {
+  const parts = words.flatMap((word) => {
+    const points = word.map((one) => score(counts, ratio, [[one]]));
+    const { term, worth } = word[points.indexOf(most(points))] ?? { term: "", worth: 0 };
+    const count = counts.get(term);
+    if (count === undefined) return [];
+    return `${term} ×${shown(count)} worth ${shown(worth)} in ${statistics.frequency.get(term)}`;
+  });
+  const raw = score(counts, ratio, words);
+  return `${shown(raw)} / ${shown(raw / share)}: ${parts.join(", ")}`;
+}
+
+interface Explained {
+  readonly scored: readonly Scored[];
+  readonly exchanges: ReadonlyMap<number, Counts>;
+  readonly weighing: Weighing;
+}
+
+/** The numbers behind the share of a signal, as docs/search.md computes it. */
+function basisOf(signal: Signal, share: number, { entry, passage }: Scored, explained: Explained) {
+  const { scored, exchanges, weighing } = explained;
+  const { meanLength, statistics, worth } = weighing;
+  if (signal === "passage" && passage) {
+    const text = scoreText(countTerms(passage, worth), lengthRatio(passage, meanLength), share, weighing);
+    return `${text}; ${lengthOf(passage)} terms, mean ${shown(meanLength)}, ${statistics.passages} passages`;
+  }
+  if (signal === "around") return scoreText(exchanges.get(entry.exchange) ?? new Map(), 1, share, weighing);
+  if (signal === "title") return `(${titleShares(entry.title, weighing).map(shown).join(" + ")}) / 2`;
+  if (signal !== "session") return undefined;
+  const bests = scored.filter((other) => other.entry.session === entry.session).map(({ best }) => best);
+  return `(${bestThree(bests).map(shown).join(" + ")}) / ${BEST_OF_SESSION}`;
 }
 
 type Shares = { [signal in Signal]?: number };
@@ -220,7 +271,8 @@ export function rank(
   { weights: tuned, classFactors, askedFor }: Tuning,
 ): Ranked[] {
   const { question, worth } = weighing;
-  const exchanges = exchangeScores(scored, weighing);
+  const exchanges = exchangeCounts(scored);
+  const places = placeScores(exchanges, weighing);
   const sessions = sessionScores(scored);
   const ranked = scored.map((one): Ranked => {
     const { entry, passage } = one;
@@ -230,7 +282,7 @@ export function rank(
       : classFactors[rowClass] + (question.wanted.has(rowClass) ? askedFor : 0);
     const shares: Shares = {
       passage: one.best,
-      around: exchanges.get(entry.exchange) ?? 0,
+      around: places.get(entry.exchange) ?? 0,
       title: titleScore(entry.title, weighing),
       session: sessions.get(entry.session) ?? 0,
       date: dateAgreement(question.dates, entry.atEpoch),
@@ -247,12 +299,15 @@ export function rank(
       sum += points;
     }
     const matched = () => {
-      const found = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
-      return [...new Set(found.map(({ word }) => word))];
+      const terms = question.terms.filter(({ term }) => one.counts.has(term) && worth.has(term));
+      return [...new Set(terms.map(({ word }) => word))];
     };
-    return passage === undefined
-      ? { entry, score: sum, signals, factor, matched }
-      : { entry, score: sum, signals, factor, matched, passage };
+    const basis = (signal: Signal) =>
+      chat.has(entry.id)
+        ? undefined
+        : basisOf(signal, shares[signal] ?? 0, one, { scored, exchanges, weighing });
+    const found = { entry, score: sum, signals, factor, matched, basis };
+    return passage === undefined ? found : { ...found, passage };
   });
   // What is equal stays in the order in which the index gave it.
   return ranked.sort((a, b) => b.score - a.score);

@@ -36,7 +36,10 @@ function explainRank(ranked: Ranked, request: SearchRequest): Partial<Hit> {
   const score = Math.round(ranked.score * 1_000) / 1_000;
   if (request.explain !== true) return { score };
   const why = (Object.entries(ranked.signals) as [Signal, number][])
-    .map(([signal, points]) => ({ signal, points: Math.round(points * 1_000) / 1_000 }))
+    .map(([signal, points]) => ({
+      ...{ signal, points: Math.round(points * 1_000) / 1_000 },
+      ...defined({ basis: ranked.basis(signal) }),
+    }))
     .sort((a, b) => b.points - a.points);
   return { score, matched: ranked.matched(), factor: Math.round(ranked.factor * 100) / 100, why };
 }

@@ -94,4 +94,13 @@ it("has the score that a reader computes by hand, and the page has the numbers",
     ),
   ];
   expect(page).toContain(lines.join("\n"));
+  const first = hits.find(({ ref }) => ref === "#1")?.why ?? [];
+  const numbers = first.map(({ signal, basis }) => ` ${signal}: ${basis}`);
+  expect(numbers.map((line) => line.slice(0, line.indexOf(":")))).toEqual([
+    " passage",
+    " around",
+    " title",
+    " session",
+  ]);
+  expect(page).toContain(numbers.join("\n"));
 });

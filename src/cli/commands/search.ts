@@ -17,10 +17,11 @@ function label({ kind, type, speaker }: Hit) {
   return kind === "message" ? `${speaker}` : kind;
 }
 
-function explanation({ score, matched = [], why }: Hit) {
+function explanation({ score, matched = [], factor, why }: Hit) {
   if (!why) return [];
-  const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(2)}`);
-  return [`    = ${score} (${parts.join(", ")}); matched: ${matched.join(" ") || "no word"}`];
+  const parts = why.map(({ signal, points }) => `${signal} ${points.toFixed(3)}`);
+  const sum = `    = ${score} (${parts.join(", ")}); class ${factor}; matched: ${matched.join(" ") || "no word"}`;
+  return [sum, ...why.flatMap(({ signal, basis }) => (basis ? `      ${signal}: ${basis}` : []))];
 }
 
 /** The text without its title, which is printed above; a title that was cut continues where it ended. */
