@@ -45,7 +45,7 @@ async function correctSpelling(gathering: Gathering, question: Question) {
   const { frequency } = statistics;
   const kept = tried.filter(({ term }, at) => at < terms.length || frequency.has(term));
   const extra: QueryTerm[] = [];
-  for (const unknown of terms.filter(({ term }) => !frequency.has(term))) {
+  for (const unknown of terms.filter(({ term, isTranslation }) => !isTranslation && !frequency.has(term))) {
     const { instead, found } = await alternativesFor(gathering, unknown);
     extra.push(...instead);
     for (const { term } of instead) {

@@ -103,7 +103,10 @@ function translationsOf(text: string, terms: readonly QueryTerm[]): QueryTerm[] 
   const fromEnglish = terms.map(({ term, word }) => ({ word, terms: chineseFor(term) }));
   return [...fromChinese, ...fromEnglish].flatMap(({ word, terms: said }) =>
     said
-      .map((term, at) => ({ term, word, weight: at === 0 ? 1 : OTHER_TRANSLATION }))
+      .map((term, at) => ({
+        ...{ term, word, weight: at === 0 ? 1 : OTHER_TRANSLATION },
+        isTranslation: true as const,
+      }))
       .filter(({ term }) => !known.has(term)),
   );
 }

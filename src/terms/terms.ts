@@ -84,6 +84,8 @@ export interface QueryTerm {
   readonly word: string;
   /** How much it says, from 0 to 1, before anything is known of how often it occurs. */
   readonly weight: number;
+  /** The word in the other language, which nobody wrote, so that it is not misspelled either. */
+  readonly isTranslation?: true;
 }
 
 const LANGUAGE_NAME_WEIGHT = 0.3;
