@@ -54,7 +54,7 @@ async function correctSpelling(gathering: Gathering, question: Question) {
       if (holders) (statistics.holders as Map<string, readonly number[]>).set(term, holders);
     }
   }
-  const known = new Map([...kept, ...extra].map((term) => [term.term, term]));
+  const known = new Map([...kept, ...extra].map((one) => [`${one.term} ${one.word}`, one]));
   return { question: { ...question, terms: [...known.values()] }, statistics };
 }
 

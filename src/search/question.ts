@@ -4,6 +4,7 @@ import { type AskedDate, absoluteDates, datesIn, withoutDates } from "../dates/i
 import {
   chineseFor,
   englishFor,
+  initials,
   type QueryTerm,
   queryTerms,
   type RowClass,
@@ -111,6 +112,22 @@ function translationsOf(text: string, terms: readonly QueryTerm[]): QueryTerm[] 
   );
 }
 
+/** `PR` for `pull request` and the other way round. */
+function initialsOf(sequence: readonly string[], terms: readonly QueryTerm[]): QueryTerm[] {
+  const text = ` ${sequence.join(" ")} `;
+  const known = new Map(terms.map((term) => [term.term, term]));
+  const standing = (term: string, word: string): QueryTerm => ({
+    ...{ term, word, weight: OTHER_TRANSLATION, isTranslation: true },
+  });
+  return initials.flatMap(([short, words]) => {
+    const written = known.get(short);
+    if (!written && !text.includes(` ${words.join(" ")} `)) return [];
+    const own = words.flatMap((word) => known.get(word) ?? []);
+    if (!written) return own.map(({ word }) => standing(short, word));
+    return own.length > 0 ? [] : words.map((word) => standing(word, written.word));
+  });
+}
+
 /** Reading dates costs more than this, and few questions have any. */
 const mayNameDate =
   /\d|[今昨前明后上下本这去周月年]|\b(?:today|yesterday|tomorrow|week|month|quarter|year|ago|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
@@ -138,7 +155,7 @@ export function readQuestion(
   const asked = new Set(terms.map(({ term }) => term));
   return {
     text,
-    terms: translates ? [...terms, ...translationsOf(rest, terms)] : terms,
+    terms: translates ? [...terms, ...translationsOf(rest, terms), ...initialsOf(sequence, terms)] : terms,
     sequence,
     isKeywords: asked.size > 1 && sequence.every((term) => asked.has(term)),
     clauses: clausesOf(text, termsIn),

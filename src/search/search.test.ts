@@ -159,6 +159,18 @@ describe("plain words", () => {
     for (const query of ["inversion", "decisions"]) expect(await titles(query)).toHaveLength(1);
   });
 
+  it("find what the trade writes by its first letters, and the words that these stand for", async () => {
+    await store.addObservations([observed("PR 218 waits", 1), observed("merged the pull request", 2)]);
+    expect(await titles("pull request 218")).toEqual(["PR 218 waits", "merged the pull request"]);
+    expect(await titles("which PR")).toEqual(["PR 218 waits", "merged the pull request"]);
+  });
+
+  it("are not taken apart because their translation occurs nowhere", async () => {
+    const others = ["com met mit", "mit met com"].map((title, at) => observed(title, at + 2));
+    await store.addObservations([observed("a commit was made", 1), ...others]);
+    expect(await titles("commit")).toEqual(["a commit was made"]);
+  });
+
   it("find what was meant by a word that is written wrongly, after what is written so", async () => {
     await store.addObservations([observed("Inheritance in the repository", 1)]);
     for (const query of ["inheretance", "repositry"])

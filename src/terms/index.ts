@@ -12,3 +12,4 @@ export {
   isStandingRequest,
 } from "./traits.ts";
 export { standsFor, stemsBefore, typedPart, typedTerms } from "./unfinished.ts";
+export { initials } from "./wordLists.ts";

@@ -72,6 +72,14 @@ const derived = `decision decide, division divide, provision provide, collision 
   swimmer swim, gardener garden, photographer photograph, counselor counsel, counsellor counsel,
   instructor instruct`;
 
+/** What the trade writes by its first letters, and the stems of the words. */
+export const initials: readonly (readonly [short: string, words: readonly string[]])[] = words(
+  "pr:pull-request mr:merg-request ci:continu-integr e2e:end-to-end ui:user-interfac cli:command-line os:oper-system tz:time-zone",
+).map((pair) => {
+  const [short = "", stems = ""] = pair.split(":");
+  return [short, stems.split("-")];
+});
+
 const pairsOf = (list: string): [form: string, base: string][] =>
   list.split(",").map((pair) => {
     const [form = "", base = ""] = words(pair);
