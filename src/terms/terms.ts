@@ -84,7 +84,7 @@ export interface QueryTerm {
   readonly word: string;
   /** How much it says, from 0 to 1, before anything is known of how often it occurs. */
   readonly weight: number;
-  /** The word in the other language, which nobody wrote, so that it is not misspelled either. */
+  /** In other words than were written, so that its spelling is not corrected. */
   readonly isTranslation?: true;
 }
 
