@@ -73,6 +73,19 @@ function pointsOf(row: Observation, { now, branch, files = [] }: Work) {
 
 const isCommitted = ({ text = "" }: Observation) => /^\$ .*\bcommit\b/m.test(text);
 
+const MOST_WEIGHED_FILES = 10;
+
+/** What a session came to, the weightiest first: what was committed, repaired or new, and changed many files; then the latest. */
+export function outcomesOf(rows: readonly Observation[]): Observation[] {
+  const parts = partsOfTurns(rows);
+  const weight = (row: Observation) =>
+    typePoints[row.type] +
+    (parts.has(row) ? points.part : 0) +
+    (isCommitted(row) ? 1 : 0) +
+    Math.min(row.filesModified?.length ?? 0, MOST_WEIGHED_FILES) / MOST_WEIGHED_FILES;
+  return rows.toSorted((a, b) => weight(b) - weight(a) || b.id - a.id);
+}
+
 /** Observations of turns that were told of again when they had ended; a commit is a piece of work by itself. */
 function partsOfTurns(rows: readonly Observation[]): ReadonlySet<Observation> {
   const work = rows.filter(({ type }) => type !== "decision");

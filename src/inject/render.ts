@@ -73,6 +73,10 @@ function observationRow(row: Observation, { words, calendar }: Locale): IndexRow
   return { id: row.id, epoch: row.createdAtEpoch, line };
 }
 
+/** The first, and of the others those that fit whole. */
+const joinedWithin = (width: number, first: string, others: readonly string[]) =>
+  others.reduce((text, one) => (text.length + one.length + 2 > width ? text : `${text}; ${one}`), first);
+
 /** A summary's row, as wide as it is asked to be, with what was done or without. */
 function summaryRow(
   row: Summary,
@@ -81,11 +85,15 @@ function summaryRow(
   const { ref } = hitFrom({ kind: "summary", row }, { layer: "index" });
   const { createdAtEpoch: epoch, request, completed, learned } = row;
   const asked = lineOf(gistOf(request ?? ""), words.withheld);
-  const [first = ""] = (completed ?? learned ?? "").split("\n");
-  const done = lineOf(first, words.withheld);
+  const [done = "", ...more] = (completed ?? learned ?? "")
+    .split("\n")
+    .map((one) => lineOf(one, words.withheld));
   return (scale, isDetailed) => {
     const cells = isDetailed
-      ? [cellOf(asked, REQUEST_WIDTH * scale), cellOf(done, DONE_WIDTH * scale)]
+      ? [
+          cellOf(asked, REQUEST_WIDTH * scale),
+          cellOf(joinedWithin(DONE_WIDTH * scale, done, more), DONE_WIDTH * scale),
+        ]
       : [cellOf(asked === "" ? done : asked, REQUEST_WIDTH * scale), ""];
     return { id: row.id, epoch, line: tableLine([ref, calendar.shortDay(epoch), ...cells]) };
   };

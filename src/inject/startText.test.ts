@@ -78,6 +78,20 @@ describe("the text at a session's start", () => {
     expect(await told()).toContain("| Find the missing boat | The board keeps late boats |");
   });
 
+  it("tells what a session came to: what was committed and repaired before what was only edited", async () => {
+    await store.addSummaries([summary("one", 60, { request: "find the missing boat", completed: "x" })]);
+    const of = (promptNumber: number) => ({ session: "one", promptNumber });
+    await store.addObservations([
+      observation(80, "Show late boats", { ...of(1), type: "bugfix", text: "$ git commit -m boats → ok" }),
+      observation(75, "Edit board.ts", { ...of(2), filesModified: ["board.ts"] }),
+      observation(74, "The clock is now in UTC", { ...of(2), filesModified: ["clock.ts"] }),
+      observation(70, "Renamed the pier", of(3)),
+    ]);
+    expect(await told()).toContain(
+      "| Find the missing boat | Show late boats; The clock is now in UTC; Renamed the pier; Edit board.ts |",
+    );
+  });
+
   it("has the ten latest sessions and no more", async () => {
     await store.addSummaries(
       Array.from({ length: 14 }, (_, at) => summary(`s${at}`, at, { request: `request ${at}` })),

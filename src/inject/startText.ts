@@ -5,7 +5,7 @@ import { projectOf } from "../home/index.ts";
 import { defined, ownContextMark, UNDONE } from "../lib/index.ts";
 import type { EventStore, KnowledgeStore, Observation, SearchIndex, Summary } from "../store/index.ts";
 import { termsOf } from "../terms/index.ts";
-import { branchWords, choose, type Work } from "./choose.ts";
+import { branchWords, choose, outcomesOf, type Work } from "./choose.ts";
 import { type ProjectLineStore, projectLines } from "./projectLine.ts";
 import { type Look, renderIndex } from "./render.ts";
 import { injectWords } from "./words.ts";
@@ -27,6 +27,7 @@ const SUMMARIES = 10;
 const SHOWN_SESSIONS = 10;
 const MOST_TURN_FILES = 5;
 const FOUND_EACH = 10;
+const MOST_OUTCOMES = 4;
 
 /** What a session was begun for, what was done last, and where it stood. */
 function wholeOf(newestFirst: readonly Summary[]): Summary | undefined {
@@ -76,13 +77,14 @@ export async function aboutWork(
   return [...found];
 }
 
-/** What was done last in a session, as its newest observation says; what was decided or found where nothing was done. */
+/** What was done in a session, as its observations say, the weightiest first; where nothing was done, what was decided or found last. */
 function withOutcome(summary: Summary, newestFirst: readonly Observation[]): Summary {
   const own = newestFirst.filter(({ claudeSessionId }) => claudeSessionId === summary.claudeSessionId);
   const isWork = ({ type, concepts }: Observation) =>
     type !== "discovery" && type !== "decision" && !concepts?.includes(UNDONE);
-  const told = own.find(isWork) ?? own[0];
-  return told ? { ...summary, completed: told.title } : summary;
+  const work = outcomesOf(own.filter(isWork));
+  const told = work.length > 0 ? work.slice(0, MOST_OUTCOMES) : own.slice(0, 1);
+  return told.length > 0 ? { ...summary, completed: told.map(({ title }) => title).join("\n") } : summary;
 }
 
 /** The project in one line, for where the index has no room; empty where that has none either. */
