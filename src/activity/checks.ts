@@ -71,7 +71,7 @@ const runners: readonly Reader[] = [
 const compilers: readonly RegExp[] = [
   /^(?<subject>\S+?\.\w+)[(:]\d+[,:]\d+\)?\s*(?::|-)\s*error (?<message>TS\d+: .+)$/m,
   /^error(?:\[E\d+\])?: (?<message>.+)\n\s*--> (?<subject>[^\s:]+)/m,
-  /^(?<subject>[\w./@-]+\.\w+):\d+(?::\d+)?:? (?:error:?\s+)?(?<message>\S.+)$/m,
+  /^(?<subject>[\w./@-]+\.\w+):\d+(?::\d+)?:? (?:error:?\s+)?(?<message>[^\s:#].+)$/m,
 ];
 
 const expectation = /Expected:?\s+(.+?)[ \t]*\n[ \t]*(?:Received|Actual|Got):?\s+(.+)/i;
@@ -179,7 +179,7 @@ export function stillFailing(actions: readonly Action[], since = 0): Action[] {
   });
 }
 
-const compilingTests = /^(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test\b/;
+const compilingTests = /^(?:(?:go|cargo|swift|dotnet|mvn|gradle|(?:\.\/)?gradlew) (?:\S+ )*test|go vet)\b/;
 
 /** Failed checks behind which no check of the same kind settles them, oldest first. */
 function failedWithout(actions: readonly Action[], settles: (action: Action) => boolean, since = 0) {

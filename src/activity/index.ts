@@ -50,6 +50,7 @@ export {
   lastQuestion,
   nextStepsIn,
   openingIn,
+  questionsIn,
   type Report,
   reportsIn,
   saysDone,

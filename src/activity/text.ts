@@ -19,7 +19,7 @@ const LONGEST_SENTENCE = 400;
 export function sentencesOf(text: string) {
   const prose = text.replace(/```[\s\S]*?(?:```|$)/g, "\n");
   return prose
-    .split(/(?<=[.!?])\s+|(?<=[。！？；])|\n+/)
+    .split(/(?<=[.!?]\*{0,2})(?<!\b(?:etc|e\.g|i\.e|vs)\.)\s+|(?<=[。！？；])|\n+/)
     .map((sentence) => sentence.replace(/^[\s>*#-]+/, "").trim())
     .filter((sentence) => sentence.length >= 4 && sentence.length <= LONGEST_SENTENCE);
 }
@@ -31,7 +31,7 @@ export function plain(sentence: string) {
     .replace(/[*_]{2,}|`+/g, "")
     .replace(/^\s*(?:#{1,6}\s+)?(?:\d+[.)]|[-*•]|\[[ x]\])\s+/i, "")
     .replace(
-      /^(?:(?:so yes|yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|so|ah|now|excellent|found it|good catch)[,.!:—-]+\s*)+/i,
+      /^(?:(?:so yes|yes|no|ok(?:ay)?|great|perfect|done|good|sure|right|exactly|so|ah|now|excellent|found it|(?:good|great|nice|perfect) (?:catch|question|point|idea|approach))(?:[,.!:—–]+\s*|\s*[-–—]\s+))+/i,
       "",
     )
     .replace(/^[^\p{L}\p{N}"'(/.<$@-]+/u, "")

@@ -4,7 +4,7 @@ import { ownWords, plain, sentencesOf, shortened } from "./text.ts";
 const filler =
   /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:i think )?(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|you can\b|(?:so )?to answer|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
 const aboutChecks =
-  /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+) (?:all )?(?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|测试(?:全部)?通过/i;
+  /\b(?:tests?|build|lint(?:er)?|checks?|compil\w+)(?: all| [-–—])? (?:pass|are (?:green|passing)|succe)|\ball (?:\w+ )?tests\b|\b(?:no|0) (?:\w+ )?(?:issues|errors|warnings)\b|测试(?:全部)?通过/i;
 const vague =
   /^(?:both|it|this|that|they|these|those|everything|all of|(?:all|both) (?:the |of the )?(?:issues|items|changes|comments|tasks|points|fixes|findings))\b/i;
 const codeLike = /[\w$]+\(\)|[\w-]+\.[a-z]{1,4}\b|\b[a-z]+[A-Z]\w*|\b\w+_\w+|\d|`/;
@@ -56,6 +56,9 @@ interface Candidate {
 const withoutEnd = (said: string, sentence: string) =>
   isOpening(sentence) ? said.replace(/,?\s(?:so|and|but),?\s(?:when|where|if|that)\s[^,.]*$/i, "") : said;
 
+/** What stands below it is so no more. */
+const earlier = /^(?:before|previously|old|之前|原来)$/i;
+
 /** The sentences of a message, each item with what it stands under. */
 function statementsIn(words: string): Candidate[] {
   let under = "";
@@ -65,11 +68,14 @@ function statementsIn(words: string): Candidate[] {
   for (const line of words.replace(/```[\s\S]*?(?:```|$)/g, "\n").split("\n")) {
     const [, marks = "", heading] = headingLine.exec(line) ?? [];
     const isItem = /^\s*(?:[-*•]|\**\d+[.)])\s/.test(line);
+    // What stands below an item is said of it alone: of the step of an example, of one case.
+    const isNested = isItem && /^\s{2}/.test(line);
     if (heading !== undefined) headings.splice(marks.length - 1, Number.POSITIVE_INFINITY, plain(heading));
     if (heading !== undefined || (!isItem && isOpening(line)))
       under = plain(heading ?? sentencesOf(line).at(-1) ?? "");
     if (heading !== undefined || isDrawn(line)) continue;
-    const isSupposed = isItem && [under, ...headings].some((one) => supposing.test(one));
+    const isSupposed =
+      isNested || earlier.test(under) || (isItem && [under, ...headings].some((one) => supposing.test(one)));
     for (const sentence of sentencesOf(line))
       found.push({
         sentence,
@@ -82,10 +88,13 @@ function statementsIn(words: string): Candidate[] {
   return found;
 }
 
+/** Says itself that it is what the answer comes to. */
+const verdict = /^(?:verdict|conclusion|bottom line|结论)[:：]\s*\S/i;
+
 const candidatesIn = (words: string) =>
   statementsIn(words)
     .filter(({ said }) => isReportable(said) && said.length >= 12)
-    .slice(0, CANDIDATES);
+    .filter(({ said }, place) => place < CANDIDATES || verdict.test(said));
 
 function score({ sentence, said, isItem }: Candidate, place: number, wanted: ReadonlySet<string>) {
   const shared = [...content(said)].filter((word) => wanted.has(word)).length;
@@ -102,7 +111,12 @@ function score({ sentence, said, isItem }: Candidate, place: number, wanted: Rea
     [!/[.!。！]\W*$/.test(sentence), 0.4],
   ];
   const minus = faults.reduce((sum, [isSo, weight]) => sum + (isSo ? weight : 0), 0);
-  return (codeLike.test(sentence) ? 1.5 : 0) + Math.min(shared, 3) * 0.5 - minus - place * 0.35;
+  return (
+    (codeLike.test(sentence) ? 1.5 : 0) +
+    Math.min(shared, 3) * 0.5 -
+    minus -
+    (verdict.test(said) ? -1.5 : place * 0.35)
+  );
 }
 
 /** "And I've fixed the clock" becomes "Fixed the clock". A name keeps its letters. */
@@ -146,8 +160,9 @@ const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 const supposed = /\b(?:should|would|will|could|can|guess|recommend|suggest|suspect\w*)\b|[?？]|建议|应该/i;
 /** Whether a sentence says what was done: "Added the clock", "`now()` - Returns UTC now", "已经改回去了". */
 export const saysDone = (text: string): boolean =>
-  !supposed.test(text) &&
-  (pastVerb.test(text.replace(/^[^\s:]{1,60}(?:[:：]| [-–—])\s+/, "")) ||
+  !supposed.test(text.replace(quoted, "")) &&
+  (pastVerb.test(text.replace(/^.{1,60}?(?:[:：]| [-–—]) (?=[A-Z])/, "")) ||
+    pastVerb.test(text) ||
     /\b(?:now|no longer)\b|\b(?:has|have) been \w|[\u3400-\u9fff]了|已经?[\u3400-\u9fff]|改(?:成|为)/i.test(
       text,
     ));
@@ -157,32 +172,40 @@ const joining =
 /** Says what could be done: nothing was done by it. */
 const proposal =
   /^(?:i(?:'d| would)? (?:suggest|recommend|propose|go with)|we (?:should|could)|我?建议|我倾向)/i;
-/** Says which way would be best, not what was done. */
+/** Says which way would be best or how something is liked, not what was done. */
 export const suggests = (title: string): boolean =>
-  proposal.test(title) || /^option \w+ is\b|\b(?:would|could)\b/i.test(title.replace(quoted, ""));
+  proposal.test(title) ||
+  (judging.test(title) && !saysDone(title)) ||
+  /^option \w+ is\b|\b(?:would|could)\b/i.test(title.replace(quoted, ""));
 const withoutSubject =
   /^[A-Z][a-z-]+(?:[^s]s|sses|shes|ches)\s+(?:an?|the|that|this|if|whether|by|in|as|for|to|on|with|from|when|all|any|each|every|both)\s/;
 /** A verb opens it, and who does it stands before: "Splits by the separator", "Never returns an error". */
 export const lacksSubject = (title: string): boolean =>
   withoutSubject.test(title) || /^(?:Never|Always|Only|Runs|Uses|No longer)\s/.test(title);
 const label =
-  /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task)\s*#?\d|^[\d~]/i;
+  /^(?:lines?|steps?|prompt|option|phase|case|scenario|session|part|level|item|task|issues?)\s*#?\d|^[\d~]/i;
+
+/** Says how something is liked, not what it is. */
+const judging =
+  /\b(?:feels?|seems?|makes? sense|concerns?|great|nice|cleaner|clearer|better|simpler|simplif\w+)\b/i;
 
 function standingOf(title: string, isItem: boolean) {
   const signs: readonly (readonly [boolean, number])[] = [
     [pastVerb.test(title), 1.5],
     [isItem && !pastVerb.test(title), -1],
-    [isItem && /^[A-Z][a-z]+ing\s/.test(title), -1],
+    [isItem && /^(?!Missing)[A-Z][a-z]+ing\s/.test(title), -1],
     [/[→←⇒│]|=>/.test(title), -3],
     [label.test(title), -1.5],
     [joining.test(title), -1.5],
     [/^(?:before|previously|problem|issue|old|之前|原来|问题)[:：]/i.test(title), -1.5],
     [imperative.test(title) || proposal.test(title), -1.5],
-    [vague.test(title), -1.5],
+    [vague.test(title), -4],
     [withoutSubject.test(title), -1.5],
     [/^[^:：]{2,40}(?:[:：]| [-–—]) /.test(title), -0.5],
     [/^(?:\S+\s+){0,5}(?:this|that|these|those|it)\b/i.test(title), -0.5],
     [/!$/.test(title), -0.5],
+    [judging.test(title), -1],
+    [aboutChecks.test(title), -3],
     [/[?？]/.test(title), -2],
   ];
   return signs.reduce((sum, [isSo, weight]) => sum + (isSo ? weight : 0), 1);
@@ -190,7 +213,7 @@ function standingOf(title: string, isItem: boolean) {
 
 /** Ends in a word that needs what follows. */
 export const unfinished =
-  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|an?|not|and|or|describes|includes|covers|shows|does|has|have|of|for|in|on|at|from|into|via|than|because|like|following|[a-z]+ing)$/i;
+  /\b(?:now|that|which|so|to|by|with|as|is|are|was|were|the|an?|not|and|or|describes|includes|covers|shows|does|has|have|can|could|would|show|include|contain|cover|of|for|in|on|at|from|into|via|than|because|like|following|[a-z]+ing)$/i;
 /** Opens with what needs a main clause, or asks: the list is the answer. */
 export const dependent =
   /^(?:[\w ]{2,20}: )?(?:so )?(?:if|when|while|after|before|because|since|unless|once|although|for|with|in|to|by|from|at|on|as|what|how|why|where|which|key|other|two|three|\d+)\b/i;
@@ -217,7 +240,7 @@ const isOffered = ({ said, under, isSupposed }: Candidate) =>
   isSupposed && (!supposing.test(under) || instructing.test(under) || `${under}: ${said}`.length > TITLE);
 const instructing = /\b(?:look for|verify|to (?:test|try|run|do)|next steps?|you can|will)\b|步骤|下一步/i;
 const supposing =
-  /\b(?:will|achieves?|unlocks?|hard to|options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
+  /\b(?:will|either|likelihood|requires?|achieves?|unlocks?|hard to|options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
 
 const subjectNow =
   /(?:^|\b(?:so that|that|and|so)\s|[,;:：—]\s)((?:the |all |both )?(?!it\b|they\b|this\b|we\b|you\b)[\w`.()'-]+(?: [\w`.()'-]+){0,3}) now$/i;
@@ -238,6 +261,9 @@ function titleOf({ said, isItem, under, isSupposed }: Candidate): Pick<Report, "
   if (joined !== undefined) return { title: joined, standing: standingOf(joined, false) };
   const standing = standingOf(text, isItem);
   const named = `${under}: ${text}`;
+  // What was only offered is never told without the heading that says so.
+  if (isSupposed && supposing.test(under) && !filler.test(under) && named.length <= TITLE)
+    return { title: named, standing: standingOf(named, false) - 1 };
   // An item that is a sentence needs no opening, but the heading that says whose it is.
   const isEnough = !isSupposed && standing >= (unfinished.test(under) ? 0 : 1);
   if (isEnough || !isTopic(under) || filler.test(under) || named.length > TITLE)
@@ -268,7 +294,8 @@ export function reportsIn(words: string, about: string): Report[] {
     .sort((a, b) => b.score - a.score)
     .map(({ candidate, score }) => {
       const { title, standing } = titleOf(candidate);
-      const text = impersonal(candidate.said);
+      const said = impersonal(candidate.said);
+      const text = candidate.isItem && lacksSubject(said) ? title : said;
       const isWhole = !isOffered(candidate) && (!isOpening(candidate.sentence) || isWholeReport(text));
       const { isSupposed } = candidate;
       return { text, isOpening: !isWhole, isSupposed, title, standing: score + STANDING * standing };
@@ -282,7 +309,7 @@ const FACT_LENGTH = 240;
 
 /** Tells what to do, not what is so. */
 const imperative =
-  /^(?:(?:or|and|then|just|simply)\s+)*(?:add|apply|avoid|call|change|check|create|delete|ensure|fix|implement|keep|look|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
+  /^(?:(?:or|and|then|just|simply)\s+)*(?:add|apply|avoid|call|change|check|create|delete|ensure|extract|fix|have|implement|keep|look|make|modify|move|pass|refactor|remove|rename|replace|return|run|set|skip|update|use|wrap|write)\s/i;
 
 export function factsIn(words: string, most: number): string[] {
   const facts = statementsIn(words)
@@ -293,6 +320,7 @@ export function factsIn(words: string, most: number): string[] {
       (said) =>
         isReportable(said) &&
         !imperative.test(said) &&
+        !vague.test(said) &&
         said.length >= 20 &&
         said.length <= FACT_LENGTH &&
         !aboutChecks.test(said),
@@ -336,12 +364,27 @@ export function lastQuestion(words: string): string | undefined {
   return last !== undefined && /[?？]$/.test(last) ? plain(last) : undefined;
 }
 
+/** What opens a request and asks for nothing. */
+const addressing = /^(?:(?:and|but|so|hm+|e?hh?|oh|yeah|well|question|one question|debug)[,:]? +)+/i;
+
 /** The sentence that opens a request, if it says anything by itself; of what was pasted, none. */
 export function openingIn(request: string): string | undefined {
   if (ownWords(request).length < 0.6 * request.trim().length) return undefined;
-  const said = plain(sentencesOf(request)[0] ?? "");
+  const said = plain(sentencesOf(request)[0] ?? "").replace(addressing, "");
   return wordCount(said) >= 4 || /[\u3400-\u9fff]{6}/.test(said) ? said : undefined;
 }
+
+/** The question that opens a request, and its beginning, if that is one by itself. */
+export function questionsIn(request: string): string[] {
+  const said = openingIn(request) ?? "";
+  const [clause = ""] = said.split(/[,，] ?/);
+  return [
+    ...(asking.test(said) || /[?？]$/.test(said) ? [said] : []),
+    ...(clause !== said && asking.test(clause) && wordCount(clause) >= 6 ? [clause] : []),
+  ];
+}
+const asking =
+  /^(?:how|why|what|where|when|which|who|is|are|was|were|do|does|did|can|could|would|should|will|has|have|in which)\b|怎么|为什么|什么|哪|吗/i;
 
 const blankLines = /\n{3,}/g;
 

@@ -68,6 +68,9 @@ const errorInRequest = /^\s*(?:\w*(?:error|exception)|fatal|panic)\b[^\n:]{0,40}
 
 /** What both sides call the work. */
 const calledFix = /\bfix(?:e[sd]|ing)?\b|\bbugs?\b|修复|修好|修正/i;
+/** What does not work as it should, as the person who asks says it. */
+const complaint =
+  /\b(?:(?:doesn't|don't|does not|do not|didn't|won't|isn't|aren't|cannot|can't) (?:seem|work|show|appear|update|match|find)\w*|no longer (?:works?|shows?)|(?:can|will|may) fail\b|deadlocks?|race condition|looks? (?:a bit |a little |kind of )?(?:strange|wrong|off|odd)|(?:is|are) (?:still )?(?:broken|wrong|missing|failing))|没有?(?:生效|反应|显示)|不(?:生效|对劲?|显示|工作)|报错|出错/i;
 const calledRefactoring = /\brefactor(?:ed|ing)?\b|重构/i;
 
 /** Names that left one file and came into another: the same code in another place. */
@@ -101,7 +104,8 @@ export function typeOf(actions: readonly Action[], turn: Turn): ObservationType 
   const count = (which: "added" | "changed") =>
     code.reduce((sum, { names }) => sum + (names?.[which].length ?? 0), 0);
   if (code.some(({ isNew }) => isNew === true) || count("added") > count("changed")) return "feature";
-  const said = `${request}\n${words}`;
+  // Conflicts are resolved: nothing is repaired by that.
+  const said = `${/\bconflicts?\b|冲突/i.test(request) ? "" : request}\n${words}`;
   if (calledRefactoring.test(said)) return "refactor";
-  return calledFix.test(said) ? "bugfix" : "change";
+  return calledFix.test(said) || complaint.test(request) ? "bugfix" : "change";
 }

@@ -24,7 +24,7 @@ interface DraftMaterial {
   readonly evidence: readonly string[];
 }
 
-const TITLE = 100;
+export const TITLE = 100;
 const SUBTITLE = 240;
 const FACT = 260;
 const MOST_FACTS = 8;
@@ -77,6 +77,10 @@ const afterMain =
 /** What was made is known without what it is for. */
 const made = /^((?:Created|Added|Wrote|Built) .{20,}?)\s(?:with|that|which|to|for|so)\s/;
 
+/** What was done is known without its purpose. */
+const withoutPurpose =
+  /^([A-Z][a-z]+ed .{20,}?)\sto\s(?:align|allow|avoid|enable|ensure|handle|keep|let|make|match|prevent|support)\s/;
+
 /** Statements that stand by themselves within a longer sentence, which is cut nowhere else: none loses a condition. */
 function clausesOf(text: string) {
   const behavior = /^now,? (?:when|if)\b[^,]+,\s+(.+)$/i.exec(text)?.[1] ?? "";
@@ -88,6 +92,7 @@ function clausesOf(text: string) {
     ...[whole, unlabelled].map((one) => one.split(afterMain)[0] ?? ""),
     text.split(/[:：]\s/u)[0] ?? "",
     made.exec(whole)?.[1] ?? "",
+    withoutPurpose.exec(whole)?.[1] ?? "",
     (whole.split(afterMain)[0] ?? "").replace(/(?<!\bonly)\s(?:in|at|from|inside)\s\S+$/i, ""),
   ];
   const stands = (clause: string) =>

@@ -113,6 +113,38 @@ describe("an answer without a sentence that could be a title", () => {
   });
 });
 
+describe("an answer that hardly stands by itself", () => {
+  const answered = (request: string, said: string) =>
+    told(observe(turn(request, [], `${said}\n${"x ".repeat(520)}`)))[0];
+
+  it("gets the question that it answers, or gives way to it", () => {
+    expect(
+      answered(
+        "so, does the board read clock.ts?",
+        "- Step 1 of the board → `clock.ts` is read and noon is written to the log",
+      ),
+    ).toBe("discovery: The user asked: does the board read clock.ts?");
+    expect(answered("does the board read clock.ts?", "This is read by the board and by no pier.")).toBe(
+      "discovery: This is read by the board and by no pier, asked: “does the board read clock.ts?”",
+    );
+  });
+
+  it("is the verdict, wherever it stands", () => {
+    const list = Array.from({ length: 14 }, (_, at) => `- The pier ${at} is read by \`clock${at}.ts\` alone`);
+    const said = `${list.join("\n")}\n\n**Verdict:** Keep both clocks in the harbour`;
+    expect(told(observe(turn("look into the move", [read("/app/a.ts")], said)))).toEqual([
+      "discovery: Verdict: Keep both clocks in the harbour",
+    ]);
+  });
+
+  it("tells a suggestion as one", () => {
+    const said = "### Suggestions\n1. Extract the clock of the harbour (`clock.ts`)\n";
+    expect(told(observe(turn("review it", [read("/app/a.ts")], said)))).toEqual([
+      "discovery: Suggestions: Extract the clock of the harbour (clock.ts)",
+    ]);
+  });
+});
+
 describe("a change to code", () => {
   const typeFor = (request: string, words: string) =>
     observe(turn(request, [edit("/app/src/a.ts", "a()", "b()")], words)).observations[0]?.type;
@@ -130,6 +162,8 @@ describe("a change to code", () => {
       turn("can we add a test?", tests, "Added a test for `a.ts` that reads it twice."),
     );
     expect(written.observations[0]?.type).toBe("change");
+    expect(typeFor("there are merge conflicts, fix that first", "`a.ts` has both sides.")).toBe("change");
+    expect(typeFor("the board doesn't show late boats", "The board asks `a.ts` for all.")).toBe("bugfix");
     expect(typeFor("could we refactor the reader?", "The reader is one class now, in `a.ts`.")).toBe(
       "refactor",
     );
@@ -229,6 +263,11 @@ describe("runners of tests and compilers", () => {
       "npx tsc --noEmit",
       "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'.",
       "Fix a.ts: “TS2322: Type 'string' is not assignable to type 'number'”",
+    ],
+    [
+      "mise run lint",
+      "cli/auto.go:1: : # example.com/cli [example.com/cli.test]\ncli/state_test.go:300:19: undefined: plumbing.Signature (typecheck)",
+      "Fix state_test.go: “undefined: plumbing.Signature (typecheck)”",
     ],
     [
       "npm test",
@@ -413,6 +452,27 @@ describe("a title", () => {
     expect(observed?.subtitle).toBe(long.slice(0, -1));
   });
 
+  it("is not how the work is liked, nor that checks are green", () => {
+    const change = [edit("/app/src/board.ts", "1", "2")];
+    const titleFor = (words: string) => observe(turn("go on", change, words)).observations[0]?.title;
+    expect(titleFor("The name in `board.ts` does feel a bit backwards.")).toBe("Edit board.ts");
+    expect(
+      titleFor(
+        "- `npm run lint` - No linting issues in `board.ts`\n- `board.ts` keeps late boats until four",
+      ),
+    ).toBe("board.ts keeps late boats until four");
+    expect(titleFor("All issues have been addressed.\n- Late boats stay on the board until four")).toBe(
+      "Late boats stay on the board until four",
+    );
+  });
+
+  it("leaves out what the work is for, where it is too long", () => {
+    const words =
+      "Replaced all the direct casts in `board.ts` with a call of `boatOf()` to make the assumption that they can be trusted explicit.";
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe("Replaced all the direct casts in board.ts with a call of boatOf()");
+  });
+
   it("is not a sentence that only opens a list", () => {
     const words = "The board in `src/board.ts` now shows:\n- Late boats stay in `src/board.ts` until four\n";
     const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
@@ -496,6 +556,17 @@ describe("a title", () => {
     expect(JSON.stringify(observed)).not.toContain("fails");
   });
 
+  it("says of no build that it fails where a later check compiled the same", () => {
+    const red = bash("go build -tags=e2e ./e2e/...", "e2e/env.go:285:26: undefined: testBinary", true);
+    const change = edit("/app/e2e/env.go", "1", "2");
+    const calls = [change, red, change, bash("go vet -tags=e2e ./e2e/...", "")];
+    const { observations, summary } = observe(turn("add checks", calls, "The checks in `env.go` are there."));
+    expect(JSON.stringify(observations)).not.toContain("go build fails");
+    expect(summary?.notes).toBeUndefined();
+    const open = observe(turn("add checks", [change, red], "The checks in `env.go` are there."));
+    expect(open.summary?.notes).toContain("undefined: testBinary");
+  });
+
   it("tells of a run that failed only where nothing came after it", () => {
     const failed = bash("git rebase main", "error: could not apply 1234567", true);
     const over = observe(
@@ -576,6 +647,30 @@ describe("a summary", () => {
     const words =
       "`clock.ts` was dropping late boats. Added a guard to `clock.ts`. It should work in `clock.ts` from now.\n\nWhen you run `clock.ts` again, look for:\n1. `boats` in the list of the clock.ts\n";
     expect(summaryOf(words)?.completed).toBe("Added a guard to clock.ts");
+  });
+
+  it("calls an opinion or a suspicion nothing that was completed", () => {
+    expect(summaryOf("The clock in `clock.ts` might be too slow for the board.")?.completed).toBe(
+      "Edit clock.ts",
+    );
+    expect(summaryOf("When a boat leaves, all clocks of `clock.ts` are read.")?.completed).toBe(
+      "Edit clock.ts",
+    );
+  });
+
+  it("tells of an item with the heading that says whose it is", () => {
+    const words =
+      "The clock in `clock.ts` has two kinds of boats.\n\n## Modified boats\n- Always count as late, whatever the clock says\n\n**Do you want it?** It waits for `clock.ts` and is short.";
+    const { observations, summary } = observe(turn("explain", [read("/app/src/clock.ts")], words));
+    expect(observations[0]?.subtitle).toContain("Modified boats: Always count as late");
+    expect(JSON.stringify([observations[0]?.facts, summary?.learned])).not.toContain("Do you want it");
+  });
+
+  it("does not tell the steps of an example, nor what was so before", () => {
+    const words =
+      "Created two scripts in `clock.ts` for the harbour.\n\n1. **late.sh** - Tests late boats:\n   - The commit only contains `lateBoats` of the second day\n\n**Before:**\nThe flag `isOpen` was missing in the clock.\n";
+    expect(observe(turn("go on", change, words)).observations[0]?.facts).toEqual([]);
+    expect(summaryOf(words)?.learned ?? "").not.toMatch(/lateBoats|isOpen/);
   });
 
   it("does not learn what holds under a condition alone", () => {

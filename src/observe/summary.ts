@@ -1,5 +1,4 @@
 // Where things stand at the end of a turn, in the six fields of a summary.
-
 import {
   agentWords,
   factsIn,
@@ -14,12 +13,13 @@ import {
 import { hasNoOrders, unique } from "./draft.ts";
 import type { ObservationDraft, SummaryDraft } from "./model.ts";
 import type { Turn } from "./turn.ts";
-import { reportsOf } from "./turnDraft.ts";
+import { baseName, reportsOf } from "./turnDraft.ts";
 
 const REQUEST = 400;
 const SHORT_REQUEST = 40;
 const NAMED_FILES = 8;
 const REPORTS = 2;
+const DONE_FILES = 3;
 
 function investigatedIn({ actions, phrases }: Turn) {
   const files = unique(actions.flatMap(({ kind, path }) => (kind === "look" && path ? [path] : [])));
@@ -51,6 +51,16 @@ const withoutOrders = (lines: readonly string[]) => lines.filter(hasNoOrders).jo
 const stepsOfAgent = (turn: Turn) =>
   agentWords({ ...turn, todos: todosOf(turn.calls) }).next.map(({ text }) => turn.phrases.byAgent(text));
 
+/** The title of a piece of work; where the closing words made it and do not say that it was done, the files instead. */
+function doneBy({ title, filesModified }: ObservationDraft, turn: Turn) {
+  const isSaid = reportsOf(turn.actions, turn).some((report) =>
+    [report.title, report.text].some((text) => text.startsWith(title)),
+  );
+  if (!isSaid || saysDone(title) || filesModified.length === 0) return title;
+  const files = filesModified.map(baseName);
+  return turn.phrases.edit(files.slice(0, DONE_FILES), Math.max(0, files.length - DONE_FILES));
+}
+
 export function summaryOf(turn: Turn, drafts: readonly ObservationDraft[]): SummaryDraft | undefined {
   const { calls, words, request, actions, phrases } = turn;
   if (request === "" && words === "" && drafts.length === 0) return undefined;
@@ -64,7 +74,7 @@ export function summaryOf(turn: Turn, drafts: readonly ObservationDraft[]): Summ
     .filter(({ text, isOpening, isSupposed }) => !isOpening && !isSupposed && !/[?？]\W*$/.test(text))
     .flatMap(({ text }) => (isNews(text) ? [text] : []));
   const reported = changed ? reports.filter(saysDone).slice(0, REPORTS) : [];
-  const completed = reported.length > 0 ? reported : done.map(({ title }) => title);
+  const completed = reported.length > 0 ? reported : done.map((draft) => doneBy(draft, turn));
   const found = reports.filter((text) => !reported.includes(text)).slice(0, REPORTS);
   const learned = unique([...found, ...factsIn(words, 4).filter(isNews)]).filter(
     (fact) => !completed.includes(fact),

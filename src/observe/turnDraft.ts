@@ -8,6 +8,7 @@ import {
   lacksSubject,
   openingIn,
   passedCount,
+  questionsIn,
   type Report,
   reportsIn,
   saysDone,
@@ -19,7 +20,7 @@ import {
 } from "../activity/index.ts";
 import { planInRequest } from "../lib/index.ts";
 import { typeOf } from "./concepts.ts";
-import { draftOf, unique } from "./draft.ts";
+import { draftOf, TITLE, unique } from "./draft.ts";
 import type { ObservationDraft } from "./model.ts";
 import { fixesOf, type Turn } from "./turn.ts";
 import { markUndone } from "./undone.ts";
@@ -44,11 +45,17 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
     .toSorted((a, b) => worthOf(b) - worthOf(a));
   const topic = whole.filter(({ standing }) => standing >= TOPIC).length;
   const said = whole.map(({ title }) => title).toSpliced(topic, 0, topicIn(words) ?? "");
+  const type = typeOf(told, turn);
+  const isAnswer = type === "discovery" && topicIn(words) === undefined;
   const titles = [...commits, ...planNames(turn, words), ...withSubject(said, told)];
   const draft = {
-    type: typeOf(told, turn),
+    type,
     titles,
-    names: [...repairTitles(told, turn), ...withPurpose(actionTitles(told, turn), turn), ...askedTitle(turn)],
+    names: [
+      ...repairTitles(told, turn),
+      ...withPurpose(actionTitles(told, turn), turn, titles.some(Boolean)),
+      ...askedTitle(turn),
+    ],
     subtitles: reports.flatMap(({ text, isSupposed }) => (isSupposed ? [] : [text])),
     narrative: narrativeOf(words, actions, turn),
     facts: factsOf(actions, turn, words),
@@ -56,7 +63,11 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
     sources: actions.length > 0 ? actions.map(({ id }) => id) : [rows.words ?? ""].filter(Boolean),
     evidence: evidenceOf(actions, isLast ? rows.words : undefined),
   };
-  const made = draftOf(draft, turn);
+  const plainly = draftOf(draft, turn);
+  const answer = isAnswer && whole.find(({ title }) => title.startsWith(plainly.title.slice(0, OPENING)));
+  const answered = answer ? withQuestion(answer, turn) : [];
+  const made =
+    answered.length === 0 ? plainly : draftOf({ ...draft, titles: [...answered, ...titles] }, turn);
   const isTakenBack = actions.some(({ kind }) => kind === "change") && made.filesModified.length === 0;
   return isTakenBack && commits.length === 0 ? markUndone(made, turn.phrases) : made;
 }
@@ -76,9 +87,25 @@ function withSubject(titles: readonly string[], actions: readonly Action[]) {
 }
 
 /** Where the assistant did not say what came of it, what was asked for says what files and commands alone do not. */
-function withPurpose(titles: readonly string[], { words, request, phrases }: Turn) {
-  const said = words === "" ? openingIn(request) : undefined;
-  return [...(said ? titles.map((title) => phrases.askedFor(title, said)) : []), ...titles];
+function withPurpose(titles: readonly string[], { request, phrases }: Turn, isTold: boolean) {
+  const said = isTold ? undefined : openingIn(request);
+  const known = titles.filter((title) => title !== "");
+  return [...(said ? known.map((title) => phrases.askedFor(title, said)) : []), ...known];
+}
+
+/** A sentence that is understood less than this by itself gets the question that it answers, or gives way to it. */
+const ALONE = 1;
+const FRAGMENT = -0.9;
+/** A title that is a part of a sentence opens with so many of its characters. */
+const OPENING = 20;
+
+/** What answers a question is no title without it, where it hardly stands by itself: the question then says more. */
+function withQuestion({ title, standing }: Report, { request, phrases }: Turn) {
+  const asked = standing < ALONE ? questionsIn(request) : [];
+  return [
+    ...asked.map((question) => phrases.askedFor(title.replace(/[.。]$/, ""), question)),
+    ...(standing < FRAGMENT ? asked.map((question) => phrases.asked(question)) : []),
+  ].filter((one) => Array.from(one).length <= TITLE);
 }
 
 /** The last resort: nothing was done, and no sentence of the answer may be a title. */
@@ -193,7 +220,7 @@ function failureText(action: Action, phrases: Turn["phrases"]) {
   return phrases.fails(name, [subject === name ? "" : subject, message].filter(Boolean).join(": "));
 }
 
-const baseName = (path: string) => path.split(/[\\/]/).at(-1) ?? path;
+export const baseName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The current task, or what was changed, run, asked or read; with fewer names where that is too long. */
 function actionTitles(actions: readonly Action[], turn: Turn) {
@@ -214,7 +241,7 @@ function actionTitle(actions: readonly Action[], { phrases, goesOn }: Turn, most
   if (first?.purpose !== undefined) {
     const failed = first.failed && !goesOn ? errorLine(first.output) : "";
     if (failed !== "") return phrases.fails(first.purpose, failed);
-    return first.isDescribed === true ? first.purpose : phrases.run(first.purpose);
+    return first.isDescribed === true ? first.purpose : phrases.run(first.check?.name ?? first.purpose);
   }
   const files = unique(actions.map(({ path = "" }) => baseName(path)));
   if (files.length > 0) return phrases.lookAt(files.slice(0, most), files.length - most);
