@@ -15,9 +15,8 @@ const TAIL_MARGIN = 1.25;
 export function readOn({ vault, id }: Session, context: PlanContext, window: Applied, isFirst: boolean) {
   const { history, settings, model, reading, weigh } = context;
   const { enabled, tail } = settings.autocompact;
-  if (isFirst) return;
   reading.keepCovered();
-  if (!enabled || !reading.isDue(history, history.length)) return;
+  if (!enabled || isFirst || !reading.isDue(history, history.length)) return;
   const isNear = context.sizeOf(window).tokens >= compactsAt(settings.autocompact, model.window) * NEAR;
   if (!isNear && !reading.isBehind(history)) return;
   const end = originalsBefore(context, window.items, tailStart(window.items, tail * TAIL_MARGIN, weigh));
