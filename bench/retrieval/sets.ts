@@ -1,5 +1,5 @@
 // Sets of documents and questions, and a store that holds the documents of one as messages.
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import { isObject, parseJson } from "../../src/lib/index.ts";
 import { redactValue } from "../../src/redact/index.ts";
@@ -45,8 +45,26 @@ export interface Known {
 
 const stringsIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
+/** Line by line: a set may be larger than what searching it takes. */
+function* linesOf(file: string): Generator<string> {
+  const opened = openSync(file, "r");
+  const decoder = new TextDecoder();
+  const chunk = Buffer.alloc(1 << 20);
+  let rest = "";
+  try {
+    for (let read = readSync(opened, chunk); read > 0; read = readSync(opened, chunk)) {
+      const lines = (rest + decoder.decode(chunk.subarray(0, read), { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+    yield rest;
+  } finally {
+    closeSync(opened);
+  }
+}
+
 function* readLines(file: string): Generator<Document | Query> {
-  for (const line of readFileSync(file, "utf8").split("\n")) {
+  for (const line of linesOf(file)) {
     const value = parseJson(line);
     if (!isObject(value)) continue;
     const text = (name: string): string => String(value[name] ?? "");
