@@ -88,7 +88,9 @@ export {
 export {
   type MemoryDetail,
   type MemoryOverview,
+  type RemovedMemory,
   readVersion,
+  removedMemories,
   type ViewedMemory,
   type ViewOptions,
   verdictsOn,

@@ -3,11 +3,14 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { defined, isoTime, notFoundError, ThroughlineError } from "../../lib/index.ts";
 import {
+  type EditOutcome,
   indexBudget,
   type LintFinding,
   type MemoryOverview,
+  memoryTypes,
   type Obstacle,
   type Quarantined,
+  type RemovedMemory,
   readMemory,
   type ViewedMemory,
 } from "../../memdir/index.ts";
@@ -19,6 +22,7 @@ import type {
   MemoryFinding,
   MemoryItem,
   MemoryList,
+  MemoryRetired,
   MemorySaved,
   MemoryUndone,
   QuarantinedMemory,
@@ -66,13 +70,18 @@ function waitingFrom({ id, at, request, suspicions }: Quarantined): QuarantinedM
   return { id, at, name, text, reasons: reasonsFrom(suspicions) };
 }
 
-function memoryListFrom(overview: MemoryOverview, waiting: readonly Quarantined[]): MemoryList {
+function memoryListFrom(
+  overview: MemoryOverview,
+  waiting: readonly Quarantined[],
+  retired: readonly RemovedMemory[],
+): MemoryList {
   const { folder, memories, findings, index } = overview;
   return {
     folder,
     items: memories.map(itemFrom),
     findings: [...memories.flatMap((memory) => memory.findings), ...findings].map(findingFrom),
     quarantine: waiting.map(waitingFrom),
+    retired,
     index: { ...index, maxLines: indexBudget.lines, maxCharacters: indexBudget.characters },
   };
 }
@@ -114,6 +123,15 @@ function done<O extends { readonly outcome: string }>(outcome: O) {
 const text = z.string();
 const bodies = {
   save: z.object({ project: text, file: text, text, hash: text }),
+  add: z.object({
+    project: text,
+    name: text,
+    description: text,
+    type: z.enum(memoryTypes),
+    body: text,
+    surprising: text.optional(),
+  }),
+  retire: z.object({ project: text, file: text, hash: text }),
   undo: z.object({ project: text, id: text }),
   review: z.object({ project: text, id: text, verdict: z.enum(["approve", "reject"]) }),
 };
@@ -128,7 +146,11 @@ async function saveText(c: Context, parts: MemoryRouteParts) {
     return problem(c, 400, "memory-refused", `The text is no memory: ${problems.join("; ")}.`, fix);
   }
   const edit = { file, hash, name, description, type, body, expires };
-  const outcome = done(await parts.memories.edit(await projectFolder(parts, project), edit));
+  return savedAnswer(c, await parts.memories.edit(await projectFolder(parts, project), edit));
+}
+
+function savedAnswer(c: Context, given: EditOutcome) {
+  const outcome = done(given);
   if (outcome.outcome === "quarantined") {
     const { id, suspicions } = outcome;
     return c.json(
@@ -145,13 +167,27 @@ export function memoryRoutes(parts: MemoryRouteParts) {
   return {
     "GET /api/memories": async (c) => {
       const folder = await projectFolder(parts, namedIn(c, "project"));
-      return memoryListFrom(await memories.list(folder), memories.quarantine(folder));
+      return memoryListFrom(
+        await memories.list(folder),
+        memories.quarantine(folder),
+        memories.removed(folder),
+      );
     },
     "GET /api/memory": async (c) => {
       const [project, file] = [namedIn(c, "project"), namedIn(c, "file")];
       return detailOf(memories, await projectFolder(parts, project), file);
     },
     "POST /api/memory": (c) => saveText(c, parts),
+    "POST /api/memory/add": async (c) => {
+      const { project, surprising, ...memory } = await readBody(c, bodies.add);
+      const folder = await projectFolder(parts, project);
+      return savedAnswer(c, await memories.add(folder, { ...memory, ...defined({ surprising }) }));
+    },
+    "POST /api/memory/retire": async (c): Promise<MemoryRetired> => {
+      const { project, file, hash } = await readBody(c, bodies.retire);
+      const { change } = done(await memories.remove(await projectFolder(parts, project), { file, hash }));
+      return { file, id: change.id };
+    },
     "POST /api/memory/undo": async (c): Promise<MemoryUndone> => {
       const { project, id } = await readBody(c, bodies.undo);
       const { change } = done(await memories.undo(await projectFolder(parts, project), id));

@@ -12,6 +12,9 @@ import {
   readRepositoryBeside,
   readVersion,
   rejectQuarantined,
+  removedMemories,
+  type SaveRequest,
+  saveMemory,
   takeBack,
   type ViewOptions,
   viewMemories,
@@ -63,6 +66,11 @@ export function makeMemoryHandlers(parts: MemoryHandlerParts) {
     show: async (folder: string, file: string) => viewMemory(placeOf(folder), file, await viewing(folder)),
     /** The text of a memory as it was, by a hash of its history. */
     version: (folder: string, file: string, hash: string) => readVersion(placeOf(folder), file, hash),
+    /** A new one, in the words of the person at the page. */
+    add: (folder: string, memory: Omit<SaveRequest, "author">) =>
+      saveMemory(placeOf(folder), { ...memory, author: "user" }, saving(folder)),
+    /** Newest first. */
+    removed: (folder: string) => removedMemories(placeOf(folder)),
     /** Needs the hash that was read. */
     edit: (folder: string, edit: MemoryEdit) => editMemory(placeOf(folder), edit, saving(folder)),
     /** Needs the hash that was read. */

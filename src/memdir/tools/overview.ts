@@ -187,6 +187,27 @@ export async function viewMemory(
   };
 }
 
+/** A memory that is gone and can be brought back by undoing the change that removed it. */
+export interface RemovedMemory {
+  readonly file: string;
+  /** What `undo` takes. */
+  readonly id: string;
+  readonly at: string;
+}
+
+/** Memories whose last change removed them, newest first, as long as their words are kept. */
+export function removedMemories(place: MemoryPlace): RemovedMemory[] {
+  const seen = new Set<string>();
+  return historyOf(place).flatMap(({ id, at, steps }) =>
+    steps.flatMap(({ file, before, after }) => {
+      const isLast = !seen.has(file);
+      seen.add(file);
+      const isBack = before !== null && versionText(place, before) !== undefined;
+      return isLast && after === null && isBack && file !== INDEX ? [{ file, id, at }] : [];
+    }),
+  );
+}
+
 /** Every change of a file, newest first; also of one that is gone. */
 export function versionsOf(place: MemoryPlace, file: string): MemoryVersion[] {
   const all = [...historyOf(place)].reverse();

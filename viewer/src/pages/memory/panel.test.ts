@@ -1,6 +1,6 @@
 // The panel shows a memory without its frontmatter.
 import { describe, expect, it } from "vitest";
-import { withoutFrontmatter } from "./page.tsx";
+import { withoutFrontmatter } from "./memoryPanel.tsx";
 
 describe("the body of a memory", () => {
   it.each([
