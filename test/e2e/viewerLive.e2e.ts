@@ -22,9 +22,9 @@ const toolCall = (n: number): void =>
     tool_response: { stdout: String(n) },
   });
 
-const shown = (words: string) => tab.page.locator(".live-line", { hasText: words });
+const shown = (words: string) => tab.page.locator(".turn-line", { hasText: words });
 const toolsShown = async (): Promise<string[]> =>
-  (await tab.page.locator(".live-line.event .clip:first-of-type").allTextContents()).flatMap(
+  (await tab.page.locator(".live-event .clip:first-of-type").allTextContents()).flatMap(
     (text) => /^Tool\d+/.exec(text)?.[0] ?? [],
   );
 
@@ -43,7 +43,7 @@ describe.skipIf(problem !== undefined)("the live page", () => {
     await tab.page.goto(world.invitation());
     await tab.page.locator(".shell nav a").first().waitFor();
     await tab.page.evaluate('location.hash = "#/live"');
-    await tab.page.locator(".live-line").first().waitFor();
+    await tab.page.locator(".turn-line").first().waitFor();
     await tab.page.getByText("Connected").waitFor();
   });
   afterEach(() => tab.close());
@@ -74,7 +74,7 @@ describe.skipIf(problem !== undefined)("the live page", () => {
     await tab.page.getByLabel("Project").selectOption({ label: "quill" });
     prompt("this is of another project");
     await expect
-      .poll(async () => new Set(await tab.page.locator(".live-line .project").allTextContents()))
+      .poll(async () => new Set(await tab.page.locator(".turn-line .project").allTextContents()))
       .toEqual(new Set(["quill"]));
     await tab.page.getByLabel("Project").selectOption({ label: "All projects" });
     await shown("this is of another project").waitFor();

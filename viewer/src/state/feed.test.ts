@@ -21,6 +21,7 @@ const row = (cursor: number, key = `#${cursor}`): LiveRow => ({
   at: "2026-01-01T00:00:00.000Z",
   session: "s",
   project: "p",
+  promptNumber: 1,
 });
 
 const cursors = (rows: readonly LiveRow[]): number[] => rows.map(({ cursor }) => cursor);

@@ -5,19 +5,24 @@ import type { EventOutline, Observation, Summary, UserPrompt } from "../../../sr
 import { handleAway, isKnownProject, loadMe, reconnects, urlWith } from "./api.ts";
 
 /** An event as the stream sends it: without its payload. */
-type StreamedEvent = Pick<EventOutline, "id" | "kind" | "at" | "session" | "project"> & {
+type StreamedEvent = Pick<EventOutline, "id" | "kind" | "at" | "session" | "project" | "promptNumber"> & {
   readonly toolName?: string;
 };
 
-type StreamedRow = Pick<UserPrompt, "id" | "claudeSessionId" | "project" | "createdAt"> &
+type StreamedRow = Pick<UserPrompt, "id" | "claudeSessionId" | "project" | "createdAt" | "promptNumber"> &
   Partial<Pick<UserPrompt, "promptText"> & Observation & Summary>;
 
-export type LiveRow = { readonly key: string; readonly cursor: number } & (
-  | ({ readonly kind: "event"; readonly event: string } & Omit<StreamedEvent, "id" | "kind">)
-  | (Pick<TimelineRow, "kind" | "ref" | "title" | "at" | "session" | "project"> & {
-      readonly type?: string | undefined;
-    })
-);
+interface FeedPlace {
+  readonly key: string;
+  readonly cursor: number;
+}
+
+export interface LiveEvent extends FeedPlace, Omit<StreamedEvent, "id" | "kind"> {
+  readonly kind: "event";
+  readonly event: string;
+}
+
+export type LiveRow = LiveEvent | (FeedPlace & Omit<TimelineRow, "tokens">);
 
 export interface Feed {
   /** Newest first. */
@@ -71,10 +76,12 @@ export function parseMessage(kind: string, cursor: number, data: unknown): LiveR
   }
   if (kind !== "prompt" && kind !== "observation" && kind !== "summary") return undefined;
   const row = data as StreamedRow;
-  const { claudeSessionId: session, project, createdAt: at, type } = row;
+  const { claudeSessionId: session, project, createdAt: at, promptNumber, type, subtitle } = row;
+  const files = row.filesModified;
   const ref = `${refPrefixes[kind]}${row.id}`;
   const title = row.title ?? row.promptText ?? row.completed ?? row.request ?? row.learned ?? "";
-  return { key: ref, cursor, kind, ref, title, at, session, project, type };
+  const known = { ...(type && { type }), ...(subtitle && { subtitle }), ...(files && { files }) };
+  return { key: ref, cursor, kind, ref, title, at, session, project, promptNumber, ...known };
 }
 
 export const feed = signal(emptyFeed);

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { clockTime, compactCount, dateTime, dollars, duration } from "../components/format.ts";
 import { Icon, iconOf } from "../components/icon.tsx";
 import { Button, LineButton, Time } from "../components/layout.tsx";
+import { projectName } from "../state/api.ts";
 import { kindName, t } from "../state/preferences.ts";
 import type { TurnEntry } from "./entries.ts";
 import { toggle } from "./opened.ts";
@@ -38,7 +39,15 @@ function Figures({ files, figures }: Pick<Turn, "files" | "figures">) {
   );
 }
 
-function TurnLine({ turn, isOpen, withDate }: { turn: Turn; isOpen: boolean; withDate?: boolean }) {
+interface TurnLineProps {
+  readonly turn: Turn;
+  readonly isOpen: boolean;
+  /** Where the list does not say the day, or the project. */
+  readonly withDate?: boolean;
+  readonly withProject?: boolean;
+}
+
+function TurnLine({ turn, isOpen, withDate, withProject }: TurnLineProps) {
   const { key, type, prompt, outcome, found, figures } = turn;
   const name = type === undefined ? t.kinds.prompt : kindName("observation", type);
   const isRunning = figures !== undefined && figures.ended === undefined;
@@ -58,6 +67,7 @@ function TurnLine({ turn, isOpen, withDate }: { turn: Turn; isOpen: boolean; wit
       <span class="words">
         <span class="clip asked">{prompt || outcome || found[0]?.title}</span>
         <span class="clip outcome">
+          {withProject && <span class="project">{projectName(turn.project)}</span>}
           {prompt === "" ? found[0]?.subtitle : below}
           {figures?.ended === "stopped" && <span class="tag warn">{t.trace.stopped}</span>}
         </span>
@@ -93,10 +103,10 @@ function FoundLine({ entry: { row } }: { readonly entry: Extract<TurnEntry, { ki
 }
 
 /** Any line of a list of turns. */
-export function TurnEntryLine({ entry, withDate = false }: { entry: TurnEntry; withDate?: boolean }) {
+export function TurnEntryLine({ entry, ...about }: { entry: TurnEntry } & Partial<TurnLineProps>) {
   switch (entry.kind) {
     case "turn":
-      return <TurnLine turn={entry.turn} isOpen={entry.isOpen} withDate={withDate} />;
+      return <TurnLine {...about} turn={entry.turn} isOpen={entry.isOpen} />;
     case "found":
       return <FoundLine entry={entry} />;
     case "step":

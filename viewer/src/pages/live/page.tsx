@@ -2,49 +2,37 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { TimelinePage } from "../../../../src/http/wire.ts";
 import { shortTime } from "../../components/format.ts";
-import { Icon, iconOf } from "../../components/icon.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { ItemPanel } from "../../components/itemPanel.tsx";
-import { Button, Empty, LineButton, PageFrame, Time } from "../../components/layout.tsx";
+import { Button, Empty, PageFrame, Time } from "../../components/layout.tsx";
 import { useResource } from "../../components/resource.tsx";
 import { VirtualList } from "../../components/virtualList.tsx";
-import { projectName } from "../../state/api.ts";
-import { feed, type LiveRow, pauseFeed, resumeFeed, withPast } from "../../state/feed.ts";
-import { kindName, t, textFor } from "../../state/preferences.ts";
+import { feed, pauseFeed, resumeFeed, withPast } from "../../state/feed.ts";
+import { t, textFor } from "../../state/preferences.ts";
 import { getFilter, sessionLink, setFilters } from "../../state/route.ts";
+import { TurnEntryLine } from "../../turns/turnLine.tsx";
+import { loadSeen, useOpenSteps, useShown } from "../../turns/useShown.ts";
+import { type LiveEntry, liveEntries, liveEntryHeight } from "./lines.ts";
 
-const PAST_ROWS = 60;
+const PAST_ROWS = 120;
 
-function LiveLine({ row }: { readonly row: LiveRow }) {
-  const side = (kind?: string) => (
-    <span class="side">
-      {kind && <span class="kind">{kind}</span>}
-      <span class="clip project">{projectName(row.project)}</span>
-      <Time at={row.at} as={shortTime} />
-    </span>
-  );
-  if (row.kind === "event") {
-    const name = textFor(t.live.events, row.event);
-    return (
-      <a class="line live-line event" data-line href={sessionLink(row.session)}>
-        <Icon name="event" />
-        <span class="clip">
-          {row.toolName ?? name}
-          {row.toolName && <span class="sub">{name}</span>}
-        </span>
-        {side()}
-      </a>
-    );
-  }
+function LiveLine({ entry }: { readonly entry: LiveEntry }) {
+  if (entry.kind !== "event") return <TurnEntryLine entry={entry} withProject />;
+  const { event, toolName, session, at } = entry.event;
+  const name = textFor(t.live.events, event);
   return (
-    <LineButton name="item" id={row.ref} class={`line live-line ${row.kind}`}>
-      <Icon name={iconOf(row.kind, row.type)} />
-      <span class="clip">{row.title}</span>
-      {side(kindName(row.kind, row.type))}
-    </LineButton>
+    <a class="line live-event" data-line href={sessionLink(session)}>
+      <Icon name="event" />
+      <span class="clip">
+        {toolName ?? name}
+        {toolName && <span class="sub">{name}</span>}
+      </span>
+      <span class="side">
+        <Time at={at} as={shortTime} />
+      </span>
+    </a>
   );
 }
-
-const rowHeight = ({ kind }: LiveRow): number => (kind === "event" ? 26 : 34);
 
 const showsEvents = () => getFilter("raw") !== "no";
 
@@ -93,6 +81,9 @@ export default function Live() {
       ),
     [rows, project, withEvents],
   );
+  const opened = useShown();
+  const entries = useMemo(() => liveEntries(shown, opened, withEvents), [shown, opened, withEvents]);
+  useOpenSteps(entries);
   const news = shown.find(({ kind, cursor }) => kind !== "event" && cursor > 0);
   return (
     <PageFrame title={nav.live} class="page filled" head={<Controls />} panel={<ItemPanel />}>
@@ -106,10 +97,11 @@ export default function Live() {
         </Empty>
       ) : (
         <VirtualList
-          rows={shown}
+          rows={entries}
           label={nav.live}
-          heightOf={rowHeight}
-          render={(row) => <LiveLine row={row} />}
+          heightOf={liveEntryHeight}
+          render={(entry) => <LiveLine entry={entry} />}
+          onSeen={(first, end) => loadSeen(entries.slice(first, end))}
           sticksToTop
         />
       )}
