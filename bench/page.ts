@@ -1,6 +1,7 @@
-// The page in a browser where little and where much is kept: how long until the first rows of the timeline stand there, and
-// how many rows are in the page while one scrolls through all of it.
+// The page in a browser where little and where much is kept: how long until the first rows of the timeline and of a session are there,
+// and how many rows and how much memory the page has while one scrolls through all of it.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -11,10 +12,20 @@ import { fill } from "./fillStore.ts";
 import { inFolder, numberAt, rounded, timed } from "./measure.ts";
 
 const ROUNDS = 9;
-const BAR = 2;
+const BAR = 1.15;
 const STEPS = 120;
-const MOST_ROWS = 300;
+const MOST_ROWS = 60;
+/** Of the page after two passes over everything, and how much the second pass may add to the first. */
+const MOST_HEAP_MB = 96;
+const MOST_GROWTH = 1.25;
+const CALLS_PER_TURN = 100;
+const LONG_SESSION = "long-session";
 const program = (name: string): string => path.resolve("dist", name);
+
+interface Size {
+  readonly observations: number;
+  readonly requests: number;
+}
 
 interface Kept {
   readonly worker: ChildProcess;
@@ -22,12 +33,59 @@ interface Kept {
   readonly base: string;
 }
 
-/** A worker with so many observations, and a browser that has signed in. */
-async function open(browser: Browser, folder: string, count: number, port: number): Promise<Kept> {
+/** A transcript of so many requests, each with one call of a tool: turns of a hundred. */
+function longTranscript(file: string, requests: number): void {
+  const start = Date.now() - requests * 2_000;
+  const about = { sessionId: LONG_SESSION, cwd: "/", isSidechain: false, version: "2.1.325" };
+  let parent: string | null = null;
+  const lines: string[] = [];
+  const add = (second: number, row: object): void => {
+    const uuid = `row-${lines.length}`;
+    const timestamp = new Date(start + second * 1_000).toISOString();
+    lines.push(JSON.stringify({ ...about, uuid, parentUuid: parent, timestamp, ...row }));
+    parent = uuid;
+  };
+  for (let n = 0; n < requests; n++) {
+    const id = `toolu_${n}`;
+    if (n % CALLS_PER_TURN === 0)
+      add(2 * n, {
+        type: "user",
+        message: { role: "user", content: `part ${n / CALLS_PER_TURN} of the work` },
+      });
+    const usage = { input_tokens: 10, cache_read_input_tokens: 20_000 + n, output_tokens: 20 };
+    const call = { type: "tool_use", id, name: "Bash", input: { command: `echo ${n}` } };
+    const message = { role: "assistant", id: `msg_${n}`, model: "claude-opus-4-5", usage, content: [call] };
+    add(2 * n + 1, { type: "assistant", requestId: `req_${n}`, message });
+    const content = [{ type: "tool_result", tool_use_id: id, content: `${n}` }];
+    add(2 * n + 2, { type: "user", message: { role: "user", content } });
+  }
+  writeFileSync(file, `${lines.join("\n")}\n`);
+}
+
+/** A worker with so many observations and a session of so many requests, and a browser that has signed in. */
+async function open(browser: Browser, folder: string, size: Size, port: number): Promise<Kept> {
   const env = { ...process.env, THROUGHLINE_HOME: folder, THROUGHLINE_WORKER_PORT: String(port) };
   const home = resolveHome({ env, platform: process.platform, homeFolder: folder });
   const store = await openStore({ file: databaseFile(home) });
-  await fill(store, count);
+  await fill(store, size.observations);
+  const transcript = path.join(folder, "long.jsonl");
+  longTranscript(transcript, size.requests);
+  const turns = Math.ceil(size.requests / CALLS_PER_TURN);
+  await store.recordEvents(
+    Array.from({ length: turns }, (_, turn) => ({
+      ...{
+        v: 1,
+        id: `ev_long_${turn}`,
+        kind: "prompt",
+        session: LONG_SESSION,
+        lane: "hooks",
+        writer: "bench",
+      },
+      at: new Date(Date.now() - (size.requests - turn * CALLS_PER_TURN) * 2_000).toISOString(),
+      ...{ cwd: "/", project: "project-0-00000000", transcript },
+      payload: { prompt: `part ${turn} of the work` },
+    })),
+  );
   await store.close();
   const worker = spawn(process.execPath, [program("worker.js")], { env, stdio: "ignore" });
   const base = `http://127.0.0.1:${port}/`;
@@ -45,10 +103,13 @@ async function open(browser: Browser, folder: string, count: number, port: numbe
   return { worker, page, base };
 }
 
-async function firstRows({ page, base }: Kept): Promise<number> {
+const timelineHash = "#/timeline";
+const sessionHash = `#/session/${LONG_SESSION}`;
+
+async function firstRows({ page, base }: Kept, hash: string): Promise<number> {
   await page.goto("about:blank");
   return timed(async () => {
-    await page.goto(`${base}#/timeline`, { waitUntil: "commit" });
+    await page.goto(`${base}${hash}`, { waitUntil: "commit" });
     await page.locator(".turn-line").first().waitFor();
   });
 }
@@ -67,28 +128,71 @@ async function scrollThrough({ page }: Kept): Promise<number> {
   return most;
 }
 
+async function heapOf({ page }: Kept): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  await devtools.detach();
+  return usedSize / 1e6;
+}
+
+interface Scrolled {
+  readonly list: string;
+  /** Lines of the list. */
+  readonly lines: number;
+  readonly mostRows: number;
+  readonly firstHeap: number;
+  readonly secondHeap: number;
+}
+
+/** Twice from end to end: what the second pass adds is what would add up. */
+async function scrollTwice(kept: Kept, list: string): Promise<Scrolled> {
+  const mostRows = [await scrollThrough(kept)];
+  const firstHeap = await heapOf(kept);
+  mostRows.push(await scrollThrough(kept));
+  const lines = await kept.page.locator(".rows .placed").last().getAttribute("aria-setsize");
+  return {
+    list,
+    lines: Number(lines),
+    mostRows: Math.max(...mostRows),
+    firstHeap,
+    secondHeap: await heapOf(kept),
+  };
+}
+
+async function scrollBoth(many: Kept): Promise<readonly Scrolled[]> {
+  await firstRows(many, timelineHash);
+  const timeline = await scrollTwice(many, "timeline");
+  await firstRows(many, sessionHash);
+  await many.page.getByRole("button", { name: "Open all turns" }).click();
+  await many.page.locator(".step.call").first().waitFor();
+  return [timeline, await scrollTwice(many, "trace of the long session")];
+}
+
 /** In turns, so that what else the machine does falls on both alike; the fastest is what it costs by itself. */
-async function fastest(few: Kept, many: Kept): Promise<readonly [number, number]> {
+async function fastest(few: Kept, many: Kept, hash: string): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
-    times[0].push(await firstRows(few));
-    times[1].push(await firstRows(many));
+    times[0].push(await firstRows(few, hash));
+    times[1].push(await firstRows(many, hash));
   }
   return [Math.min(...times[0]), Math.min(...times[1])];
 }
 
-async function measured(folder: string, counts: readonly [number, number]) {
+async function measured(folder: string, sizes: readonly [Size, Size]) {
   const browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",
     args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   const kept: Kept[] = [];
   try {
-    const few = await open(browser, path.join(folder, "few"), counts[0], 38_801);
+    const few = await open(browser, path.join(folder, "few"), sizes[0], 38_801);
     kept.push(few);
-    const many = await open(browser, path.join(folder, "many"), counts[1], 38_802);
+    const many = await open(browser, path.join(folder, "many"), sizes[1], 38_802);
     kept.push(many);
-    return { times: await fastest(few, many), most: await scrollThrough(many) };
+    const timeline = await fastest(few, many, timelineHash);
+    const session = await fastest(few, many, sessionHash);
+    return { timeline, session, scrolled: await scrollBoth(many) };
   } finally {
     await browser.close();
     for (const { worker } of kept) worker.kill("SIGKILL");
@@ -99,21 +203,47 @@ export const bench: Bench = {
   name: "page",
   measures: ["viewer"],
   about:
-    "How long until the first rows of the timeline stand in a browser where a hundred times as much is kept.",
-  usage: "[few] [many]",
+    "How long until the first rows of the timeline and of a session stand in a browser where a hundred times as much is kept, and what the page holds meanwhile.",
+  usage: "[few] [many] [few requests] [many requests]",
   async run(args) {
-    const counts = [numberAt(args, 0, 1_000), numberAt(args, 1, 100_000)] as const;
-    const { times, most } = await inFolder("page", (folder) => measured(folder, counts));
-    const rows = counts.map((observations, at) => ({
-      observations,
-      ms: Math.round(times[at] ?? Number.NaN),
+    const sizes = [
+      { observations: numberAt(args, 0, 1_000), requests: numberAt(args, 2, 50) },
+      { observations: numberAt(args, 1, 100_000), requests: numberAt(args, 3, 5_000) },
+    ] as const;
+    const { timeline, session, scrolled } = await inFolder("page", (folder) => measured(folder, sizes));
+    const rows = sizes.map((size, at) => ({
+      ...size,
+      "timeline, ms": Math.round(timeline[at] ?? Number.NaN),
+      "session, ms": Math.round(session[at] ?? Number.NaN),
     }));
-    const ratio = times[1] / times[0];
     return {
-      findings: [{ title: "Until the first rows are there", rows }],
+      findings: [
+        { title: "Until the first rows are there", rows },
+        {
+          title: "Scrolled through twice",
+          rows: scrolled.map(({ firstHeap, secondHeap, ...one }) => ({
+            ...one,
+            "heap, MB": Math.round(firstHeap),
+            "again, MB": Math.round(secondHeap),
+          })),
+        },
+      ],
       bars: [
-        { what: "first rows, × of few", value: rounded(ratio), atMost: BAR },
-        { what: "rows in the page while scrolling", value: most, atMost: MOST_ROWS },
+        {
+          what: "first rows of the timeline, × of few",
+          value: rounded(timeline[1] / timeline[0]),
+          atMost: BAR,
+        },
+        { what: "first rows of the session, × of few", value: rounded(session[1] / session[0]), atMost: BAR },
+        ...scrolled.flatMap(({ list, mostRows, firstHeap, secondHeap }) => [
+          { what: `rows in the page, ${list}`, value: mostRows, atMost: MOST_ROWS },
+          { what: `heap after two passes in MB, ${list}`, value: rounded(secondHeap), atMost: MOST_HEAP_MB },
+          {
+            what: `heap of the second pass, × of the first, ${list}`,
+            value: rounded(secondHeap / firstHeap),
+            atMost: MOST_GROWTH,
+          },
+        ]),
       ],
     };
   },

@@ -15,6 +15,8 @@ export interface KnownTrace {
 
 const RELOAD_AFTER_MS = 1_500;
 const REQUESTS_AT_ONCE = 2;
+/** More than one screen shows; those that were read last are kept. */
+const MOST_TRACES = 60;
 
 export const traces = signal<ReadonlyMap<string, KnownTrace>>(new Map());
 
@@ -22,8 +24,18 @@ const unknownTrace: KnownTrace = { turns: [], state: "loading", steps: new Map()
 
 function keep(session: string, change: Partial<KnownTrace>) {
   const before = traces.value.get(session) ?? unknownTrace;
-  traces.value = new Map(traces.value).set(session, { ...before, ...change });
+  const known = new Map(traces.value);
+  known.delete(session);
+  known.set(session, { ...before, ...change });
+  for (const oldest of [...known.keys()].slice(0, -MOST_TRACES)) {
+    known.delete(oldest);
+    for (const name of requested) if (name.startsWith(`${oldest} `)) requested.delete(name);
+  }
+  traces.value = known;
 }
+
+/** Steps that were read, as session and turn. */
+const requested = new Set<string>();
 
 /** Requests that wait for their turn: the worker reads one transcript after the other anyway. */
 const waiting: (() => Promise<void>)[] = [];
@@ -63,8 +75,6 @@ export function loadFigures(session: string) {
   keep(session, {});
   request(session, undefined, keepFigures);
 }
-
-const requested = new Set<string>();
 
 /** Reads the steps of a turn once, or those of all turns. */
 export function loadSteps(session: string, turn: number | "all") {

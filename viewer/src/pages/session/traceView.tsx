@@ -35,8 +35,9 @@ function useStoredRows(session: string) {
         const page: TimelinePage = await getJson("/api/timeline", query, signal);
         loaded.push(...page.items);
         cursor = page.next;
+        // The first page is shown while the others are read; a reload replaces all at its end.
+        if (rows.length === 0 || cursor === undefined) setRows([...loaded]);
       } while (cursor !== undefined);
-      setRows(loaded);
     },
     [session, news.current],
   );

@@ -12,6 +12,7 @@ import {
   type LoadedTimeline,
   PAGE_SIZE,
   withDays,
+  withoutFarRows,
   withPage,
 } from "./days.ts";
 import { entryHeight, timelineEntries } from "./lines.tsx";
@@ -90,6 +91,19 @@ describe("the timeline", () => {
       ["2026-05-03", true],
       ["2026-05-02", false],
     ]);
+  });
+
+  it("lets rows of far days go when there are many, and asks for them again", () => {
+    const days = Array.from({ length: 40 }, (_, at) => ({
+      ...{ day: `2026-05-${String(at)}`, count: 400, isWhole: true },
+      pages: [Array.from({ length: 400 }, (_row, index) => row(at * 1_000 + index))],
+    }));
+    const near = withoutFarRows({ days, titles: {} }, 20);
+    const loaded = near.days.map(({ pages }) => pages.length > 0);
+    expect(loaded.filter(Boolean)).toHaveLength(15);
+    expect(loaded.slice(13, 28).every(Boolean)).toBe(true);
+    expect(near.days[0]).toMatchObject({ count: 400, isWhole: false });
+    expect(withoutFarRows(near, 20).days).toEqual(near.days);
   });
 
   it("asks for many small days at once and for a large one alone", () => {

@@ -88,7 +88,7 @@ export function dayRequest({ days }: LoadedTimeline, at: number, offset: number)
 /** Adds the rows of a request. When there are more, the day at which the page ended continues from its cursor. */
 export function withPage(
   timeline: LoadedTimeline,
-  { days: requested }: DayRequest,
+  { days: requested, cursor }: DayRequest,
   { items, next, sessions }: TimelinePage,
   offset: number,
 ): LoadedTimeline {
@@ -98,11 +98,33 @@ export function withPage(
     const { day, pages } = loaded;
     // The page did not reach the days after the one at which it ended.
     if (!requested.includes(day) || day < reached) return loaded;
+    // Requested twice: its rows are there.
+    if (loaded.isWhole || loaded.next !== cursor) return loaded;
     const page = rows.get(day);
     const isWhole = day !== reached;
     return { ...loaded, pages: page ? [...pages, page] : pages, isWhole, next: isWhole ? undefined : next };
   });
   return { days, titles: { ...timeline.titles, ...sessions } };
+}
+
+const MOST_LOADED_ROWS = 6_000;
+
+/** Drops rows of the days that are farthest from the one at `at` when there are many; they are loaded again when they are seen. */
+export function withoutFarRows({ days, titles }: LoadedTimeline, at: number): LoadedTimeline {
+  let rows = days.reduce((sum, loaded) => sum + loadedRows(loaded), 0);
+  const far = days.map((_, index) => index).sort((a, b) => Math.abs(b - at) - Math.abs(a - at));
+  const dropped = new Set<number>();
+  for (const index of far) {
+    const own = days[index];
+    if (rows <= MOST_LOADED_ROWS || index === at || !own) break;
+    rows -= loadedRows(own);
+    dropped.add(index);
+  }
+  if (dropped.size === 0) return { days, titles };
+  const kept = days.map((loaded, index) =>
+    dropped.has(index) ? { ...loaded, pages: [], next: undefined, isWhole: false } : loaded,
+  );
+  return { days: kept, titles };
 }
 
 const FIRST_PAGE_SIZE = 100;
@@ -139,10 +161,11 @@ export function useTimeline(filters: Query) {
     try {
       const query = { ...filters, from, to, cursor, limit: PAGE_SIZE };
       const page = await getJson<TimelinePage>("/api/timeline", query, signal);
-      setTimeline((before) => withPage(before, wanted, page, offset));
+      setTimeline((before) => withoutFarRows(withPage(before, wanted, page, offset), day));
     } catch (problem) {
-      requested.delete(name);
       if (!signal.aborted) loading.setError(toApiError(problem));
+    } finally {
+      requested.delete(name);
     }
   };
   return { timeline, loading, loadDay };
