@@ -50,7 +50,12 @@ async function open(folder: string, count: number): Promise<Kept> {
       transfer: { home, store, redact: (value) => value, onImported: () => undefined },
       status: async () => ({}),
       savings: async () => ({ tokens: 0, dollars: 0, compactions: 0, results: 0, isCounting: false }),
-      windows: makeWindowHandlers({ home, env: {}, store, inspector: inspectInThread }),
+      windows: makeWindowHandlers({
+        ...{ home, env: {}, store, inspector: inspectInThread },
+        replay: () => {
+          throw new Error("nothing is replayed here");
+        },
+      }),
       memories: makeMemoryHandlers({ home, env: {} }),
       usage: makeUsageBook({
         ...{ store, clock, log: { warn: () => undefined } },

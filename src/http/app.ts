@@ -2,11 +2,12 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { notesFolder } from "../compact/index.ts";
 import { readScope } from "../forget/index.ts";
 import type { Gateway } from "../gateway/index.ts";
 import { type Home, pause, resume } from "../home/index.ts";
 import type { WindowHandlers } from "../inspector/index.ts";
-import { ThroughlineError } from "../lib/index.ts";
+import { defined, ThroughlineError } from "../lib/index.ts";
 import type { LiveHandlers } from "../live/index.ts";
 import type { ModsHandlers } from "../mods/index.ts";
 import type { Scope } from "../store/index.ts";
@@ -71,6 +72,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 const anyObject = z.record(z.string(), z.unknown());
 const pausing = z.object({ paused: z.boolean() });
+const replayScope = z.object({
+  session: z.string().optional(),
+  project: z.string().optional(),
+  from: z.iso.datetime().optional(),
+});
 const undoing = z.object({ session: z.string(), entry: z.string() });
 
 function turnOf(c: Context) {
@@ -78,6 +84,12 @@ function turnOf(c: Context) {
   if (turn === undefined || turn === "all") return turn;
   if (/^\d{1,9}$/.test(turn)) return Number(turn);
   throw usage("turn is a whole number from 0, or `all`");
+}
+
+function requestIn(c: Context, name: "from" | "to") {
+  const text = namedIn(c, name);
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw usage(`${name} is the number of a request, from 0`);
 }
 
 function offsetOf(c: Context) {
@@ -127,6 +139,10 @@ function handlersFor(parts: AppParts, signIn: SignInParts): Handlers {
     "POST /api/provider-test": settings.testProvider,
     "GET /api/window": (c) => windows.view(namedIn(c, "session")),
     "GET /api/window/event": (c) => windows.event(namedIn(c, "session"), namedIn(c, "event")),
+    "GET /api/window/compare": (c) =>
+      windows.compare(namedIn(c, "session"), requestIn(c, "from"), requestIn(c, "to")),
+    "GET /api/window/preview": (c) => windows.preview(namedIn(c, "session"), notesFolder),
+    "POST /api/replay": async (c) => windows.replay(defined(await readBody(c, replayScope))),
     "GET /api/trace": (c) => windows.trace(namedIn(c, "session"), turnOf(c)),
     "GET /api/trace/call": (c) => windows.call(namedIn(c, "session"), namedIn(c, "call")),
     "GET /api/recall": (c) => windows.recall(namedIn(c, "handle"), offsetOf(c)),

@@ -6,7 +6,7 @@ import type { WorkerState } from "../home/index.ts";
 import type { LiveCost, Savings, SessionCost, UsageSummary, WindowGauge } from "../inspector/index.ts";
 import type { HookTimes } from "../intake/index.ts";
 import type { ObservationType } from "../lib/index.ts";
-import type { LintFinding } from "../memdir/index.ts";
+import type { LintFinding, RemovedMemory } from "../memdir/index.ts";
 import type { EvidencedStatement } from "../snapshot/index.ts";
 import type {
   ChronicleDay,
@@ -27,9 +27,12 @@ import type {
 export type {
   CallDetail,
   CallStep,
+  CompactionPreview,
   EditStep,
   LiveCost,
   RecallPage,
+  ReplayScope,
+  ReplayState,
   RequestStep,
   Savings,
   SessionCost,
@@ -39,6 +42,7 @@ export type {
   Undoing,
   UsagePeriod,
   UsageSummary,
+  WindowComparison,
   WindowEvent,
   WindowEventDetail,
   WindowGauge,
@@ -261,6 +265,8 @@ export interface MemoryList {
   readonly items: readonly MemoryItem[];
   readonly findings: readonly MemoryFinding[];
   readonly quarantine: readonly QuarantinedMemory[];
+  /** Removed, and kept for undo; newest first. */
+  readonly retired: readonly RemovedMemory[];
   /** Lines and characters of MEMORY.md, and what is allowed. */
   readonly index: {
     readonly lines: number;
@@ -323,6 +329,12 @@ export type MemorySaved =
       readonly warnings: readonly string[];
     }
   | { readonly outcome: "quarantined"; readonly id: string; readonly reasons: readonly string[] };
+
+/** `POST /api/memory/retire { project, file, hash }`: `id` is what undo takes. */
+export interface MemoryRetired {
+  readonly file: string;
+  readonly id: string;
+}
 
 /** `POST /api/memory/undo { project, id }`: takes back an entry of the history. */
 export interface MemoryUndone {

@@ -72,7 +72,7 @@ async function updateAccounts(parts: AccountantParts, signal: AbortSignal) {
   }
 }
 
-function savingsFrom(sums: AccountSums, isCounting: boolean) {
+export function savingsFrom(sums: AccountSums, isCounting: boolean) {
   const input = sums.inputTokens + sums.cacheReadTokens + sums.cacheWriteTokens;
   return {
     tokens: sums.savedTokens,

@@ -28,13 +28,13 @@ const MOST_TEXTS = 40;
 /** Of more texts the first eight and the last ones are shown. */
 const FIRST_TEXTS = 8;
 
-interface SpokenText {
+export interface SpokenText {
   readonly speaker: string;
   readonly text: string;
   readonly handle?: string;
 }
 
-function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"]) {
+export function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"]) {
   const texts = all.filter(({ text }) => text.trim() !== "");
   const kept =
     texts.length <= MOST_TEXTS
@@ -48,7 +48,7 @@ function shownTexts(all: readonly SpokenText[], redact: DetailSources["redact"])
   return { texts: shown, leftOut: texts.length - kept.length };
 }
 
-function messageTexts(message: Message, names: ToolNames, isSummary = false) {
+export function messageTexts(message: Message, names: ToolNames, isSummary = false) {
   return blocksOf(message).flatMap((block) => {
     if (isToolResult(block))
       return [{ speaker: names.get(block.tool_use_id) ?? "tool", text: textOf(block.content) }];
@@ -60,7 +60,7 @@ function messageTexts(message: Message, names: ToolNames, isSummary = false) {
 
 type ToolNames = ReadonlyMap<string, string>;
 
-function toolNames(items: readonly HistoryItem[]) {
+export function toolNames(items: readonly HistoryItem[]) {
   const calls = items.flatMap(({ message }) => blocksOf(message).filter(isToolUse));
   return new Map(calls.map(({ id, name }) => [id, name]));
 }

@@ -1,5 +1,5 @@
 // The window of a session over time: what it held, what was done to it, what is recalled and what is taken back.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -40,6 +40,9 @@ beforeEach(() => {
     env: {},
     store: { events: async () => ({ items: [event()] }), prompts: async () => ({ items: [] }) },
     inspector: inspectInThread,
+    replay: () => {
+      throw new Error("nothing is replayed here");
+    },
   });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -150,6 +153,58 @@ describe("the window over time", () => {
     const detail = await desk.event("s1", events[0]?.id ?? "");
     expect(detail.before).toMatchObject([{ speaker: "vault", handle }]);
     expect(detail.after).toMatchObject([{ speaker: "Bash", text: preview }]);
+  });
+
+  it("compares two requests: what left, what came, what changed and what both have", async () => {
+    transcript = files.write(compactedSession().rows);
+    const grown = await desk.compare("s1", 0, 1);
+    expect(grown).toMatchObject({ from: { request: 0, tokens: 20_000 }, to: { tokens: 26_000 }, same: 1 });
+    expect(grown.left.texts).toEqual([]);
+    expect(grown.came.texts.map(({ speaker }) => speaker)).toEqual(["Bash", "Bash"]);
+    const compacted = await desk.compare("s1", 1, 2);
+    expect(compacted.left.texts.map(({ speaker }) => speaker)).toEqual(["user", "Bash", "Bash"]);
+    expect(compacted.came.texts.map(({ speaker }) => speaker)).toEqual(["summary", "user"]);
+    await expect(desk.compare("s1", 0, 3)).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  it("compares what an edit left of a result with what was there", async () => {
+    transcript = files.write(compactedSession().rows);
+    record(
+      { kind: "replace-result", toolUseId: "t1", content: "[cleared]" },
+      { at: "2026-03-01T10:00:06.500Z" },
+    );
+    const { changed } = await desk.compare("s1", 1, 1);
+    expect(changed.before.texts).toEqual([]);
+    const rows = compactedSession();
+    answer(rows, "m4", 20_500, { type: "text", text: "More." });
+    const uncompacted = rows.rows.filter(({ subtype, isCompactSummary }) => !subtype && !isCompactSummary);
+    transcript = files.write(uncompacted);
+    const late = await desk.compare("s1", 1, 3);
+    expect(late.changed.after.texts).toMatchObject([{ speaker: "Bash", text: "[cleared]" }]);
+    expect(late.changed.before.texts[0]?.text).toContain("word0 word1");
+  });
+
+  it("previews a compaction, and writes nothing", async () => {
+    transcript = files.write(compactedSession().rows);
+    const small = await desk.preview("s1", ({ folder: own }) => path.join(own, "session-memory"));
+    expect(small).toMatchObject({ after: small.before, summary: [] });
+    const rows = compactedSession();
+    rows.user(words(40_000));
+    answer(rows, "m4", 120_000, { type: "text", text: "Read." });
+    rows.user("and now?");
+    answer(rows, "m5", 120_100, { type: "text", text: "Nothing." });
+    transcript = files.write(rows.rows);
+    const preview = await desk.preview("s1", ({ folder: own }) => path.join(own, "session-memory"));
+    expect(preview.after).toBeLessThan(preview.before);
+    expect(preview.summary.join()).toContain("make the login work");
+    expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes("vault"))).toEqual(
+      [],
+    );
+    transcript = undefined;
+    record({ kind: "replace-result", toolUseId: "t1", content: "x" });
+    await expect(
+      desk.preview("s1", ({ folder: own }) => path.join(own, "session-memory")),
+    ).rejects.toMatchObject({ code: "not-found" });
   });
 
   it("hides secrets in the texts of an event", async () => {

@@ -6,21 +6,25 @@ import {
   type Home,
   ledgerFile,
   listSessions,
+  type SessionPlace,
   safeName,
   vaultFolder,
 } from "../home/index.ts";
 import { defined, notFoundError } from "../lib/index.ts";
-import { openSession, undo } from "../pipeline/index.ts";
+import { openSession, settingsFor, undo } from "../pipeline/index.ts";
 import { userSettings } from "../settings/index.ts";
 import type { EventStore, KnowledgeStore } from "../store/index.ts";
 import { findModel } from "../tokens/index.ts";
 import { openVault, recall } from "../vault/index.ts";
 import type { Inspector } from "./inspector.ts";
 import type { RecallPage, Undoing } from "./model.ts";
+import type { ReplayScope, ReplayState } from "./replays.ts";
 import { makeTraceHandlers } from "./trace/handlers.ts";
 import type { InspectedSession } from "./view.ts";
 
 interface WindowHandlerParts extends TraceSources {
+  /** Begins to replay sessions, or says how far it is. */
+  readonly replay: (scope: ReplayScope) => ReplayState;
   readonly inspector: Inspector;
   readonly store: TraceSources["store"] & Pick<KnowledgeStore, "prompts">;
 }
@@ -37,7 +41,7 @@ function between(text: string, end: number) {
 }
 
 /** Every handler rejects with `not-found` for what is not known. */
-export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts) {
+export function makeWindowHandlers({ inspector, replay, ...sources }: WindowHandlerParts) {
   const { home, env } = sources;
   const find = async (session: string) => {
     const found = await tracesOf(sources, session);
@@ -51,8 +55,20 @@ export function makeWindowHandlers({ inspector, ...sources }: WindowHandlerParts
       store: sources.store,
       find: (session) => tracesOf(sources, session),
     }),
+    replay,
     view: async (session: string) => inspector.view(await find(session)),
     event: async (session: string, event: string) => inspector.event(await find(session), event),
+    /** The requests are counted from 0. */
+    compare: async (session: string, from: number, to: number) =>
+      inspector.compare(await find(session), `${from} ${to}`),
+    /** `notesFolder` says where a session has its notes. */
+    preview: async (session: string, notesFolder: (place: SessionPlace) => string) => {
+      const { policy, compaction, model } = userSettings(home, env);
+      const place = listSessions(home).find((one) => one.session === safeName(session));
+      const notes = place && notesFolder(place);
+      const rules = { settings: settingsFor(policy, compaction), model, ...defined({ notes }) };
+      return inspector.preview({ ...(await find(session)), compaction: rules });
+    },
     recall(handle: string, offset: number): RecallPage {
       const { text, handle: full, totalBytes } = recall(openVault(vaultFolder(home)), handle);
       const from = Math.max(0, Math.min(offset, text.length));
@@ -86,7 +102,7 @@ interface TraceSources {
 /** Enough to find one of the main thread among those of subagents. */
 const EVENTS_READ = 20;
 
-async function sessionTranscript(store: TraceSources["store"], session: string) {
+export async function sessionTranscript(store: Pick<EventStore, "events">, session: string) {
   const { items } = await store.events({ session, limit: EVENTS_READ });
   return items.find(({ agent, transcript }) => agent === undefined && transcript !== undefined)?.transcript;
 }

@@ -1,15 +1,17 @@
 // A session's window over time, its events and exact bytes, and the account of what edits saved.
-export { type Accountant, makeAccountant } from "./accountant.ts";
+export { type Accountant, makeAccountant, savingsFrom } from "./accountant.ts";
 export { makeWindowHandlers, tracesOf, type WindowHandlers } from "./handlers.ts";
 export { inspectInOtherThread } from "./inspector.ts";
 export { inspectInThread } from "./inThread.ts";
 export { liveAccount } from "./liveAccount.ts";
 export type {
+  CompactionPreview,
   LiveCost,
   RecallPage,
   Savings,
   SessionCost,
   Undoing,
+  WindowComparison,
   WindowEvent,
   WindowEventDetail,
   WindowPart,
@@ -17,6 +19,8 @@ export type {
   WindowText,
   WindowView,
 } from "./model.ts";
+export { compactionInput, modelOf } from "./preview.ts";
+export { makeReplays, type ReplayScope, type ReplayState } from "./replays.ts";
 export { type WindowGauge, windowGauge } from "./trace/gauge.ts";
 export { makeTraceHandlers } from "./trace/handlers.ts";
 export type {

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, serialQueue, ThroughlineError } from "../lib/index.ts";
 import type { ComputedAccount } from "./account.ts";
-import type { WindowEventDetail, WindowView } from "./model.ts";
+import type { CompactionPreview, WindowComparison, WindowEventDetail, WindowView } from "./model.ts";
 import type { CallDetail, SessionTrace } from "./trace/model.ts";
 import type { InspectedSession } from "./view.ts";
 
@@ -16,15 +16,26 @@ export interface Inspector {
   trace(session: InspectedSession): Promise<SessionTrace>;
   /** Rejects with `not-found` for a call that is not there. */
   call(session: InspectedSession, id: string): Promise<CallDetail>;
+  /** The windows of two requests, such as `4 20`. Rejects with `not-found` for a request that is not there. */
+  compare(session: InspectedSession, requests: string): Promise<WindowComparison>;
+  /** Rejects with `not-found` where there is no transcript. */
+  preview(session: InspectedSession): Promise<CompactionPreview>;
 }
 
 export interface InspectionRequest {
   readonly method: keyof Inspector;
-  /** The id is that of an event or of a call; the other methods ignore it. */
+  /** The id is that of an event or of a call, or two requests; the other methods ignore it. */
   readonly args: readonly [session: InspectedSession, id: string];
 }
 
-type Inspection = WindowView | WindowEventDetail | ComputedAccount | SessionTrace | CallDetail;
+type Inspection =
+  | WindowView
+  | WindowEventDetail
+  | ComputedAccount
+  | SessionTrace
+  | CallDetail
+  | WindowComparison
+  | CompactionPreview;
 
 export type InspectionAnswer =
   | { readonly data: Inspection }
@@ -59,5 +70,7 @@ export function inspectInOtherThread(script: string): Inspector {
     account: (session) => ask("account", session) as Promise<ComputedAccount>,
     trace: (session) => ask("trace", session) as Promise<SessionTrace>,
     call: (session, id) => ask("call", session, id) as Promise<CallDetail>,
+    compare: (session, requests) => ask("compare", session, requests) as Promise<WindowComparison>,
+    preview: (session) => ask("preview", session) as Promise<CompactionPreview>,
   };
 }

@@ -108,6 +108,45 @@ export interface WindowText {
   readonly handle?: string;
 }
 
+/** Texts as far as they are shown: `leftOut` between the first ones and the last ones are not. */
+interface ShownTexts {
+  readonly texts: readonly WindowText[];
+  readonly leftOut: number;
+}
+
+/** A request of a comparison: its number from 0, when its answer came, and the size of its prompt. */
+export interface ComparedRequest {
+  readonly request: number;
+  readonly at: string;
+  readonly tokens: number;
+}
+
+/** `GET /api/window/compare?session=ID&from=4&to=20`: what differs between the windows of two requests. */
+export interface WindowComparison {
+  readonly from: ComparedRequest;
+  readonly to: ComparedRequest;
+  /** Texts that both have. */
+  readonly same: number;
+  /** In the first one alone, and in the second one alone. */
+  readonly left: ShownTexts;
+  readonly came: ShownTexts;
+  /** In both with other words: the same places, before and after. */
+  readonly changed: { readonly before: ShownTexts; readonly after: ShownTexts };
+}
+
+/** `GET /api/window/preview?session=ID`: what a compaction would leave if it were made now, without a model. */
+export interface CompactionPreview {
+  /** Tokens of the request without it and with it. */
+  readonly before: number;
+  readonly after: number;
+  /** Messages that stay word for word, and all that are sent. */
+  readonly kept: number;
+  readonly messages: number;
+  /** Where the words come from. */
+  readonly from: string;
+  readonly summary: readonly string[];
+}
+
 /** `GET /api/recall?handle=tl:…&offset=0`: exact text out of the vault, page by page. */
 export interface RecallPage {
   readonly handle: string;

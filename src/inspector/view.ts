@@ -12,6 +12,7 @@ import { windowEvents } from "./events.ts";
 import { liveAccount } from "./liveAccount.ts";
 import type { SessionCost, WindowEventDetail, WindowPoint, WindowView } from "./model.ts";
 import { recordingOf, windowPoints } from "./points.ts";
+import type { CompactionRules } from "./preview.ts";
 
 /** Where a session's traces are. Plain values: it crosses into another thread. */
 export interface InspectedSession {
@@ -21,6 +22,8 @@ export interface InspectedSession {
   readonly ledger?: string;
   readonly vault: string;
   readonly models: ModelOverrides;
+  /** For a preview. */
+  readonly compaction?: CompactionRules;
 }
 
 /** A chart has no more pixels than this. */

@@ -24,6 +24,7 @@ import { makeImporter } from "../importer/index.ts";
 import {
   inspectInOtherThread,
   makeAccountant,
+  makeReplays,
   makeUsageBook,
   makeWindowHandlers,
   tracesOf,
@@ -144,9 +145,11 @@ function makeSideJobs({ home, store, script, log }: WorkerParts) {
   const beside = (name: string) => path.join(path.dirname(path.resolve(script)), name);
   const inspector = inspectInOtherThread(beside(`inspector${extension}`));
   const traces = (session: string) => tracesOf({ home, env, store }, session);
+  const replays = makeReplays({ home, env, store, log, thread: beside(`replayThread${extension}`) });
   return {
     viewerFolder: beside("viewer"),
-    windows: makeWindowHandlers({ home, env, store, inspector }),
+    replays,
+    windows: makeWindowHandlers({ home, env, store, inspector, replay: replays.state }),
     accountant: makeAccountant({
       ...{ store, clock, log },
       compute: async (session) => inspector.account(await traces(session)),
@@ -221,7 +224,7 @@ function makeJobs(parts: WorkerParts) {
   const { expiry, answers } = hooks;
   /** In the order in which they stop: what writes into the store before what reads from it. */
   const jobs: readonly BackgroundJob[] = [
-    ...[remote, recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
+    ...[side.replays, remote, recovery, backups, vaultSweep, expiry, embedding, importer, ...queues],
     ...[imported, wording, intake, notes, accountant, archiver, answers],
   ];
   return {

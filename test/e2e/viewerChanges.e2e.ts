@@ -149,7 +149,7 @@ describe.skipIf(problem !== undefined)("on the page", () => {
     );
     await scene.visit(`#/memory?project=${projectId()}`);
     await scene.page.locator(".waiting", { hasText: order }).waitFor();
-    await scene.page.getByRole("button", { name: "Throw it away" }).click();
+    await scene.page.getByRole("button", { name: "Reject" }).click();
     await scene.page.locator(".waiting").waitFor({ state: "detached" });
   });
 
@@ -208,8 +208,8 @@ describe.skipIf(problem !== undefined)("on the page", () => {
     await scene.page.getByRole("heading", { name: "Capture is on" }).waitFor();
     scene.world.hook({ hook_event_name: "UserPromptSubmit", prompt: "said after that" });
     await scene.visit("#/live");
-    await scene.page.locator(".live-line", { hasText: "said after that" }).waitFor();
-    expect(await scene.page.locator(".live-line", { hasText: "said while paused" }).count()).toBe(0);
+    await scene.page.locator(".turn-line", { hasText: "said after that" }).waitFor();
+    expect(await scene.page.locator(".turn-line", { hasText: "said while paused" }).count()).toBe(0);
   });
 
   it("a project is left out and let in again", async () => {

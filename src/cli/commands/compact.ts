@@ -3,19 +3,19 @@ import path from "node:path";
 import { compactInstructions, notesFolder, readNotes } from "../../compact/index.ts";
 import type { LoadedConfig } from "../../config/index.ts";
 import { projectOf, sessionPlace, vaultFolder } from "../../home/index.ts";
-import { defined, readForeign, systemClock, ThroughlineError, usageError } from "../../lib/index.ts";
-import { type HistoryItem, textOf } from "../../messages/index.ts";
+import { compactionInput, modelOf } from "../../inspector/index.ts";
+import { defined, readForeign, ThroughlineError, usageError } from "../../lib/index.ts";
+import { textOf } from "../../messages/index.ts";
 import { providerNames } from "../../models/index.ts";
 import {
   type CompactNow,
   memorySession,
   type Prepared,
-  type PrepareInput,
   prepareWithModel,
   settingsFor,
 } from "../../pipeline/index.ts";
-import { findModel, lookupModel } from "../../tokens/index.ts";
-import { type Conversation, readConversation, sendableItems, windowItems } from "../../transcript/index.ts";
+import { lookupModel } from "../../tokens/index.ts";
+import { type Conversation, readConversation } from "../../transcript/index.ts";
 import { openVault } from "../../vault/index.ts";
 import { defineCommand, flag, optional, value } from "../command.ts";
 import { commandContext, currentConfig } from "../context.ts";
@@ -48,27 +48,6 @@ function wantedFrom(args: { [flag in "target" | "from" | "up-to"]?: string | und
 
 const SMALLEST = 500;
 
-/**
- * The whole conversation, so that a summary is made of the original messages and not of the agent's own summary. With
- * `partial`, where earlier messages stay, the window as the agent has it.
- */
-function itemsToCompact(
-  conversation: Conversation,
-  { mode }: CompactNow,
-): { readonly items: readonly HistoryItem[]; readonly lostBeginning: boolean } {
-  const all =
-    mode === "partial"
-      ? windowItems(conversation)
-      : conversation.items.filter((item) => !item.compactSummary && !item.isApiError && !item.isCopy);
-  const items = sendableItems(all);
-  if (items.length > 0) return { items, lostBeginning: items !== all };
-  throw new ThroughlineError(
-    "invalid-history",
-    "the transcript contains no message",
-    "give a transcript with at least one prompt",
-  );
-}
-
 /** Finds the pivot: a row of the transcript may be part of a message that has the id of another row. */
 function pivotIn(conversation: Conversation, { pivot, ...rest }: CompactNow): CompactNow {
   if (pivot === undefined) return rest;
@@ -94,28 +73,20 @@ function notesOf({ sessionId, cwd }: Conversation) {
 
 /** `lostBeginning`: a note replaces first messages that the transcript lost. */
 function requestFor(conversation: Conversation, { values }: LoadedConfig, asked: CompactNow) {
-  const recorded = conversation.models.findLast((name) => findModel(name, values.models));
-  const model = recorded ?? values.model;
+  const model = modelOf(conversation, values.models, values.model);
   lookupModel(model, values.models);
-  const compact = pivotIn(conversation, asked);
-  const { items, lostBeginning } = itemsToCompact(conversation, compact);
   const options = { settings: settingsFor(values.policy, values.compaction), models: values.models };
-  const notes = notesOf(conversation);
-  const input: PrepareInput = {
-    // The real vault, so that handles in the result can be recalled.
-    session: {
-      ...memorySession(conversation.sessionId ?? "compact", options),
-      vault: openVault(vaultFolder(commandContext().home)),
-    },
-    model,
-    now: items.at(-1)?.at ?? systemClock.now(),
-    messages: items.map(({ message }) => message),
-    ids: items.map(({ id }) => id),
-    provenance: items,
-    compact,
-    ...defined({ notes }),
+  // The real vault, so that handles in the result can be recalled.
+  const session = {
+    ...memorySession(conversation.sessionId ?? "compact", options),
+    vault: openVault(vaultFolder(commandContext().home)),
   };
-  return { input, lostBeginning };
+  const notes = notesOf(conversation);
+  return compactionInput(conversation, pivotIn(conversation, asked), {
+    session,
+    model,
+    ...defined({ notes }),
+  });
 }
 
 function compactionReport({ messages, receipt }: Prepared, lostBeginning: boolean) {

@@ -34,6 +34,12 @@ export const routes = {
   "GET /api/window":
     "the contents of the window of `session` at every request, and every edit and compaction",
   "GET /api/window/event": "one `event` of a window: the texts before and after",
+  "GET /api/window/compare":
+    "what differs between the windows of two requests of `session`, `from` and `to`, counted from 0: texts that left, came and changed",
+  "GET /api/window/preview":
+    "what a compaction of `session` would leave if it were made now, without a model; the same as `throughline compact --preview`",
+  "POST /api/replay":
+    "`{ session?, project?, from? }`: begins to [replay](replay.md) these sessions under every policy, or says how far it is; the totals when it is done",
   "GET /api/trace":
     "the turns of `session` with time, calls, failures, tokens and cost; with `turn` (a number, or `all`) their steps in order ([trace](inspect.md#the-trace))",
   "GET /api/trace/call": "input and output of one `call` of `session`, redacted",
@@ -41,10 +47,14 @@ export const routes = {
   "POST /api/undo":
     "`{ session, entry }`: undoes an edit of the window; 409 with the reason if that is not possible",
   "GET /api/memories":
-    "the memories of a `project`, each with its standing; findings of lint; the quarantine",
+    "the memories of a `project`, each with its standing; findings of lint; the quarantine; what was retired and can be undone",
   "GET /api/memory": "one memory by `project` and `file`: text, hash and history",
   "POST /api/memory":
     "`{ project, file, text, hash }`: new text; 409 if the file has changed since it was read, 202 if the text is quarantined",
+  "POST /api/memory/add":
+    "`{ project, name, description, type, body, surprising? }`: a new memory; 202 if the text is quarantined, 400 with the reason and the fix if a rule refuses it",
+  "POST /api/memory/retire":
+    "`{ project, file, hash }`: takes a memory out of the folder; its bytes stay in the history, and `id` undoes it",
   "POST /api/memory/undo": "`{ project, id }`: undoes a change of the history",
   "POST /api/quarantine": "`{ project, id, verdict }`: `approve` saves a text, `reject` deletes it",
   "GET /api/settings": "every setting with its value and origin",

@@ -78,8 +78,9 @@ const timeUnits = [
 
 /** `3 minutes ago`; below a minute `now`. */
 export function ago(at: string, { language, now } = locale.value) {
-  const past = now - Date.parse(at);
-  const [unit, length] = timeUnits.find(([, least]) => Math.abs(past) >= least) ?? ["second", 0];
+  // Clocks differ, and an import may bring rows of later today: nothing on the page has yet to happen.
+  const past = Math.max(0, now - Date.parse(at));
+  const [unit, length] = timeUnits.find(([, least]) => past >= least) ?? ["second", 0];
   const count = length === 0 ? 0 : -Math.round(past / length);
   return new Intl.RelativeTimeFormat(languageTags[language], { numeric: "auto" }).format(count, unit);
 }

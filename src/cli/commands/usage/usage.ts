@@ -5,6 +5,7 @@ import {
   inspectInThread,
   makeTraceHandlers,
   makeUsageBook,
+  savingsFrom,
   tracesOf,
   type UsagePeriod,
 } from "../../../inspector/index.ts";
@@ -55,7 +56,8 @@ async function summary(store: Store): Promise<Report> {
     ...week.lanes.map((lane) => periodRow(`  ${lane.lane || "unknown"}`, lane)),
   ];
   const note = unread === 0 ? [] : [`Of ${counted(unread, "session")} the transcript is not there.`];
-  return { data, text: [columns(rows), ...note] };
+  const { isCounting: _, ...saved } = savingsFrom(await store.accountSums(), false);
+  return { data: { ...data, saved }, text: [columns(rows), ...note] };
 }
 
 async function ofSession(store: Store, id: string): Promise<Report> {

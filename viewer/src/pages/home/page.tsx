@@ -132,11 +132,11 @@ export default function Home() {
               <div class="column">
                 <RunningSessions {...facts} />
                 <RecentSessions {...facts} />
+                <Decisions {...facts} />
               </div>
               <div class="column">
                 <Waiting quarantined={facts.quarantined} dead={stats.data?.worker.queue.dead ?? 0} />
                 <Usage {...facts.usage} />
-                <Decisions {...facts} />
               </div>
             </div>
           ) : (

@@ -90,7 +90,11 @@ function Facets({ hits }: { readonly hits: readonly Hit[] }) {
     ],
     ["type", counted(hits.map(({ type }) => type)), (value: string) => kindName("observation", value)],
     ["project", counted(hits.map(({ project }) => project)), projectName],
-    ["file", counted(hits.flatMap(({ files = [] }) => files)), (value: string) => value.split("/").at(-1)],
+    [
+      "file",
+      counted(hits.flatMap(({ files = [] }) => files)),
+      (value: string) => value.split("/").slice(-2).join("/"),
+    ],
   ] as const;
   const open = facets.filter(([name, values]) => getFilter(name) === "" && values.length > 1);
   if (open.length === 0) return null;

@@ -7,6 +7,7 @@ import { Empty } from "../../components/layout.tsx";
 import { Loaded, LoadingSkeleton, useResource } from "../../components/resource.tsx";
 import { t } from "../../state/preferences.ts";
 import { getFilter, route, setFilters } from "../../state/route.ts";
+import { ReplayReport } from "../replay/report.tsx";
 import { EventPanel, shownEvents, windowVersion } from "./eventPanel.tsx";
 import { SessionHead } from "./head.tsx";
 import { FilesView, KeptFilesView, NotesView } from "./keptViews.tsx";
@@ -28,7 +29,7 @@ function WindowTab({ window, detail }: ViewProps) {
       </Empty>
     );
   }
-  return <Loaded from={window}>{(view) => <WindowChanges view={view} />}</Loaded>;
+  return <Loaded from={window}>{(view) => <WindowChanges view={view} lanes={detail.lanes} />}</Loaded>;
 }
 
 /** The views of a session, in the order of their tabs. */
@@ -38,6 +39,7 @@ const views = {
   files: ({ detail }: ViewProps) => <FilesView {...detail} />,
   notes: ({ detail }: ViewProps) => <NotesView {...detail} />,
   kept: ({ detail }: ViewProps) => <KeptFilesView {...detail} />,
+  replay: ({ detail }: ViewProps) => <ReplayReport scope={{ session: detail.session.claudeSessionId }} />,
 };
 
 const viewNames = Object.keys(views) as (keyof typeof views)[];

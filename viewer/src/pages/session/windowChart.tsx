@@ -72,7 +72,10 @@ function optionsFor(
         ...axis,
         size: 28,
         grid: { show: false },
-        values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? String(tick + 1) : "")),
+        values: (_, ticks) =>
+          ticks.map((tick) =>
+            Number.isInteger(tick) && tick < points.length ? String(requestOf(points, tick) + 1) : "",
+          ),
       },
       { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => compactCount(tick)) },
     ],

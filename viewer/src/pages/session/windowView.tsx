@@ -6,6 +6,7 @@ import { DataTable, LineButton, PageSection, Time } from "../../components/layou
 import { t, textFor } from "../../state/preferences.ts";
 import { getFilter } from "../../state/route.ts";
 import { pointed } from "../../turns/stepLine.tsx";
+import { CompareRequests, NextCompaction } from "./comparison.tsx";
 import { eventName } from "./eventPanel.tsx";
 import { batchesOf, type EventBatch, partsIn, requestOf, totalTokens } from "./stack.ts";
 import { wantedRequest } from "./traceView.tsx";
@@ -121,7 +122,12 @@ function NumbersTable({ points }: WindowView) {
   );
 }
 
-export function WindowChanges({ view }: { readonly view: WindowView }) {
+interface ChangesProps {
+  readonly view: WindowView;
+  readonly lanes: readonly string[];
+}
+
+export function WindowChanges({ view, lanes }: ChangesProps) {
   const { window } = t;
   return (
     <>
@@ -138,6 +144,8 @@ export function WindowChanges({ view }: { readonly view: WindowView }) {
           ))}
         </ol>
       </PageSection>
+      <CompareRequests view={view} />
+      {!view.notes.includes("no-transcript") && <NextCompaction session={view.session} lanes={lanes} />}
       <NumbersTable {...view} />
     </>
   );

@@ -7,14 +7,18 @@ import {
   compactCount,
   DAY_MS,
   dateTime,
+  dayBounds,
+  dayOf,
   dollars,
   locale,
   percent,
 } from "../../components/format.ts";
-import { DefinitionList, PageSection } from "../../components/layout.tsx";
+import { DefinitionList, onValue, PageSection } from "../../components/layout.tsx";
 import { Loaded, useResource } from "../../components/resource.tsx";
 import { projectName } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
+import { getFilter, setFilters } from "../../state/route.ts";
+import { ReplayReport } from "../replay/report.tsx";
 
 const REFRESH_MS = 2_000;
 
@@ -108,6 +112,41 @@ function Charts({ store }: StatsAnswer) {
   );
 }
 
+const spans = ["week", "month", "all"] as const;
+const spanDays = { week: 7, month: 30, all: undefined } as const;
+
+/** Since midnight of the first of so many days. */
+function beginningOf(span: (typeof spans)[number]) {
+  const days = spanDays[span];
+  if (days === undefined) return {};
+  return { from: dayBounds(dayOf(locale.value.now - (days - 1) * DAY_MS, locale.value.offset)).from };
+}
+
+/** Replays the project that is chosen, or all, over a span of days. */
+function ReplaySection() {
+  const { replay } = t;
+  const span = spans.find((one) => one === getFilter("span")) ?? "week";
+  const project = getFilter("project");
+  return (
+    <PageSection title={replay.title}>
+      <select
+        class="field"
+        aria-label={replay.span}
+        value={span}
+        onChange={onValue((chosen) => setFilters({ span: chosen }))}
+      >
+        {spans.map((one) => (
+          <option key={one} value={one}>
+            {replay.spans[one]}
+          </option>
+        ))}
+      </select>{" "}
+      <span class="small muted">{project === "" ? t.projects.all : projectName(project)}</span>
+      <ReplayReport scope={{ ...beginningOf(span), ...(project !== "" && { project }) }} />
+    </PageSection>
+  );
+}
+
 export default function Stats() {
   const { nav, stats } = t;
   const resource = useResource<StatsAnswer>("/api/stats", {});
@@ -131,6 +170,7 @@ export default function Stats() {
           <>
             <Figures {...answer} />
             <Charts {...answer} />
+            <ReplaySection />
             <div class="side-by-side">
               <PageSection title={stats.kept}>
                 <StoreCounts {...answer} />
@@ -146,28 +186,50 @@ export default function Stats() {
   );
 }
 
-const DAYS_SHOWN = 30;
+const BARS_SHOWN = 30;
 const BAR_HEIGHT = 110;
 
-/** Observations of the last thirty days, oldest first. */
-function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
-  const byDay = new Map(days.map(({ day, observations }) => [day, observations]));
-  const shown = Array.from({ length: DAYS_SHOWN }, (_, at) => {
-    const day = new Date(locale.value.now - (DAYS_SHOWN - 1 - at) * DAY_MS).toISOString().slice(0, 10);
-    return { day, observations: byDay.get(day) ?? 0 };
+/** Bars over the time that the data has: the last thirty days, or older days in spans of equal length that reach to the newest. */
+export function dayBars(days: StatsAnswer["store"]["days"], now: number) {
+  const dayNumber = (day: string | number) => Math.floor(new Date(day).getTime() / DAY_MS);
+  const known = days.filter(({ observations }) => observations > 0);
+  const numbers = known.map(({ day }) => dayNumber(day));
+  const today = dayNumber(now);
+  const newest = Math.max(...numbers);
+  const isOld = numbers.length > 0 && newest <= today - BARS_SHOWN;
+  const last = isOld ? newest : today;
+  const first = Math.min(last - BARS_SHOWN + 1, ...numbers);
+  const length = Math.ceil((last - first + 1) / BARS_SHOWN);
+  return Array.from({ length: BARS_SHOWN }, (_, at) => {
+    const end = last - (BARS_SHOWN - 1 - at) * length;
+    const own = known.filter((_day, index) => {
+      const number = numbers[index] ?? 0;
+      return number <= end && number > end - length;
+    });
+    return {
+      day: new Date((end - length + 1) * DAY_MS).toISOString().slice(0, 10),
+      end: new Date(end * DAY_MS).toISOString().slice(0, 10),
+      length,
+      observations: own.reduce((sum, { observations }) => sum + observations, 0),
+    };
   });
+}
+
+function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
+  const shown = dayBars(days, locale.value.now);
+  const last = shown.at(-1);
   const most = Math.max(1, ...shown.map(({ observations }) => observations));
   const nameOf = (day: string) => dateTime(`${day}T12:00:00.000Z`).split(",")[0] ?? day;
   return (
     <figure>
       <svg
         class="day-bars"
-        viewBox={`0 0 ${DAYS_SHOWN * 24} ${BAR_HEIGHT}`}
+        viewBox={`0 0 ${BARS_SHOWN * 24} ${BAR_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t.stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
       >
-        {shown.map(({ day, observations }, at) => {
+        {shown.map(({ day, end, length, observations }, at) => {
           const height = observations === 0 ? 2 : Math.max(3, (observations / most) * (BAR_HEIGHT - 6));
           return (
             <rect
@@ -179,15 +241,15 @@ function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
               height={height}
               rx="3"
             >
-              <title>{`${nameOf(day)}: ${observations}`}</title>
+              <title>{`${nameOf(day)}${length > 1 ? ` – ${nameOf(end)}` : ""}: ${observations}`}</title>
             </rect>
           );
         })}
       </svg>
       <figcaption class="tiny faint num">
         <span>{nameOf(shown[0]?.day ?? "")}</span>
-        <span>{t.stats.most(most)}</span>
-        <span>{t.stats.today}</span>
+        <span>{last?.length === 1 ? t.stats.most(most) : t.stats.mostOf(most, last?.length ?? 1)}</span>
+        <span>{last?.end === dayOf(locale.value.now, 0) ? t.stats.today : nameOf(last?.end ?? "")}</span>
       </figcaption>
     </figure>
   );

@@ -1,7 +1,7 @@
 // Simplified Chinese texts of the session page and its context view.
 import type { Texts } from "../index.ts";
 
-export const session: Pick<Texts, "trace" | "session" | "window"> = {
+export const session: Pick<Texts, "replay" | "trace" | "session" | "window"> = {
   trace: {
     request: (n) => `请求 ${n}`,
     tokens: (input, output, cached) => `输入 ${input}（${cached} % 来自缓存），输出 ${output}`,
@@ -28,6 +28,7 @@ export const session: Pick<Texts, "trace" | "session" | "window"> = {
     files: "文件",
     notes: "笔记",
     kept: "存档",
+    replay: "重放",
     lanes: (lanes) => `来自 ${lanes}`,
     cost: "费用",
     requestCount: () => "次请求",
@@ -59,6 +60,20 @@ export const session: Pick<Texts, "trace" | "session" | "window"> = {
     archives: "归档",
     noArchives: "还没有：对话会在智能体忘记之前归档。",
     resume: "继续这个会话",
+  },
+  replay: {
+    title: "按其他规则重放",
+    span: "天数",
+    spans: { week: "最近七天", month: "最近 30 天", all: "全部会话" },
+    help: "按每种规则重放已记录的请求。费用是相对 Claude Code 自身规则的比例，按被截内容回看的多少分列。",
+    begin: "重放",
+    busy: "正在重放…",
+    running: (done, all) => `已完成 ${done}/${all} 个会话`,
+    done: (n) => `已重放 ${n} 个会话`,
+    leftOut: (n) => `未计入 ${n} 个会话`,
+    assumed: (day, ttl) => `价格截至 ${day}，缓存寿命 ${ttl}；所作假设`,
+    heads: ["规则", "不回看", "回看一半", "全部回看", "总账单", "美元", "压缩次数", "可见比例"],
+    kinds: { ours: "Throughline", baseline: "基准", "rule of thumb": "经验规则", peer: "其他程序" },
   },
   window: {
     chartLabel: (requests, events) =>
@@ -104,6 +119,23 @@ export const session: Pick<Texts, "trace" | "session" | "window"> = {
     nextEvent: "下一次变更",
     eventLabel: "一次窗口变更",
     asTable: "以表格显示数字",
+    compare: "比较两次请求",
+    firstRequest: "请求",
+    secondRequest: "与请求",
+    compareNow: "比较",
+    leftWindow: "离开窗口",
+    cameIn: "进入窗口",
+    changedBefore: "有改动：之前",
+    changedAfter: "有改动：之后",
+    sameTexts: (n) => `两者共有 ${n} 段文字`,
+    preview: "下一次压缩",
+    previewHelp: "假如现在不用模型进行压缩会留下什么。不会改动任何内容。",
+    previewByAgent: "在此通道上由智能体自行压缩；以下是 Throughline 现在压缩会留下的内容。不会改动任何内容。",
+    previewNow: "预览",
+    previewing: "正在读取…",
+    previewText: "摘要",
+    previewSmall: "对话已足够小：压缩不会改动它。",
+    keptMessages: (kept, all) => `${all} 条消息中有 ${kept} 条逐字保留`,
     undone: "已撤销",
     isUndone: "此变更已被撤销。",
     undo: "撤销",
