@@ -138,6 +138,75 @@ function tokensBefore({ conversation, session }: Recording) {
 const hiddenAt = (treated: Scales["treated"], at: number) =>
   sumOf([...treated.values()], ({ from, hidden }) => (from <= at ? hidden : 0));
 
+/** How many of some sorted times are not after `at`. */
+function countUntil(times: readonly number[], at: number) {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Weights of items, each computed once for every state of its results. */
+function makeWeigher(scales: Scales) {
+  const known = new WeakMap<HistoryItem, { readonly state: number; readonly weights: Weights }>();
+  const stateOf = ({ message }: HistoryItem, at: number) =>
+    blocksOf(message).filter(
+      (block) =>
+        isToolResult(block) &&
+        (scales.treated.get(block.tool_use_id)?.from ?? Number.POSITIVE_INFINITY) <= at,
+    ).length;
+  return (item: HistoryItem, at: number) => {
+    const state = scales.treated.size === 0 ? 0 : stateOf(item, at);
+    const before = known.get(item);
+    if (before?.state === state) return before.weights;
+    const weights = weighItem(item, at, scales);
+    known.set(item, { state, weights });
+    return weights;
+  };
+}
+
+interface Tally {
+  /** What decides the window beside its newest items: boundaries, entries and treatments so far. */
+  readonly version: string;
+  /** How many items have been taken in. */
+  readonly taken: number;
+  readonly weights: Weights;
+  readonly inSight: number;
+  readonly hidden: number;
+}
+
+/** Tallies windows request by request: while nothing is decided, a window is the one before it and what was said since. */
+function makeTallier(recording: Recording, scales: Scales) {
+  const { conversation, entries } = recording;
+  const weigh = makeWeigher(scales);
+  const ascending = (times: readonly number[]) => times.toSorted((a, b) => a - b);
+  const places = ascending(conversation.boundaries.map(({ index }) => index));
+  const decided = ascending(entries.map(({ at }) => Date.parse(at)));
+  const treatedFrom = ascending([...scales.treated.values()].map(({ from }) => from));
+  let last: Tally | undefined;
+  return (index: number, at: number): Tally => {
+    const version = [countUntil(places, index), countUntil(decided, at), countUntil(treatedFrom, at)].join();
+    const continues = last?.version === version && last.taken <= index ? last : undefined;
+    const items = continues
+      ? windowItems({ items: conversation.items.slice(continues.taken, index), boundaries: [] })
+      : windowAt(recording, index, at);
+    const weights: Weights = { ...continues?.weights };
+    let inSight = continues?.inSight ?? 0;
+    for (const item of items) {
+      for (const [part, tokens] of Object.entries(weigh(item, at))) {
+        weights[part as WindowPart] = (weights[part as WindowPart] ?? 0) + tokens;
+        if (part !== "summary") inSight += tokens;
+      }
+    }
+    const hidden = continues?.hidden ?? hiddenAt(scales.treated, at);
+    last = { version, taken: index, weights, inSight, hidden };
+    return last;
+  };
+}
+
 const shownUsage = ({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage) => ({
   input,
   cacheRead,
@@ -153,22 +222,16 @@ export function windowPoints(recording: Recording): WindowPoint[] {
   const scales: Scales = { treated, known, session };
   const said = tokensBefore(recording);
   const answered = conversation.requests.filter(({ usage }) => promptTokens(usage) > 0);
+  const tally = makeTallier(recording, scales);
   return answered.map(({ itemIndex, usage, model, at: answeredAt }) => {
     // What was decided for a request was decided before its answer came.
     const at = answeredAt ?? conversation.items[itemIndex - 1]?.at ?? 0;
-    const weights: Weights = {};
-    let inSight = 0;
-    for (const item of windowAt(recording, itemIndex, at)) {
-      for (const [part, tokens] of Object.entries(weighItem(item, at, scales))) {
-        weights[part as WindowPart] = (weights[part as WindowPart] ?? 0) + tokens;
-        if (part !== "summary") inSight += tokens;
-      }
-    }
+    const { weights, inSight, hidden } = tally(itemIndex, at);
     return {
       at: new Date(at).toISOString(),
       model: model ?? session.model.id,
       tokens: broughtTo(weights, promptTokens(usage), session.fixed),
-      outOfSight: Math.max(0, Math.round((said[itemIndex] ?? 0) - inSight + hiddenAt(treated, at))),
+      outOfSight: Math.max(0, Math.round((said[itemIndex] ?? 0) - inSight + hidden)),
       usage: shownUsage(usage),
     };
   });

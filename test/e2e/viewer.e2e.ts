@@ -181,6 +181,7 @@ describe.skipIf(problem !== undefined)("the page", () => {
     };
     await scene.visit(`#/session/${session}`);
     await page.locator(".turn-line .cost").nth(5).waitFor();
+    await page.locator(".u-over").waitFor();
     await expect
       .poll(() => textOf(".figure-line li"))
       .toEqual(

@@ -75,7 +75,7 @@ describe.skipIf(problem !== undefined)("the looks of the page", () => {
       });
       await tab.page.goto(world.invitation());
       await tab.page.locator(".period").first().waitFor();
-      await expect.poll(() => tab.page.getByText("Still counting").count(), { timeout: 30_000 }).toBe(0);
+      await tab.page.getByText("Still counting").waitFor({ state: "detached", timeout: 60_000 });
       tabs.set(colorScheme, tab);
     }
   }, 180_000);

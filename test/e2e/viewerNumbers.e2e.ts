@@ -44,6 +44,9 @@ interface StoreStats {
   readonly days: readonly { day: string; observations: number }[];
 }
 
+/** Titles of bars are not visible text. */
+const dayTitles = "[...document.querySelectorAll('.day-bars title')].map((title) => title.textContent)";
+
 /** A size grows by pages of the write-ahead log while one looks. */
 const sizeOf = (text: string | undefined): number => Number.parseFloat(text ?? "");
 
@@ -121,7 +124,7 @@ describe.skipIf(problem !== undefined)("the numbers of the page", () => {
       ...types.map((type) => store.observationsByType[type] ?? 0),
       ...projects.slice(0, 8),
     ]);
-    const byDay = (await scene.page.locator(".day-bars title").allTextContents()).map((title) =>
+    const byDay = (await scene.page.evaluate<string[]>(dayTitles)).map((title) =>
       Number(/\d+$/.exec(title)?.[0]),
     );
     const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
@@ -158,7 +161,7 @@ describe.skipIf(problem !== undefined)("the numbers of the page", () => {
     );
     await scene.visit("#/sessions");
     const row = scene.page.locator("a.line", { hasText: "The 00:35 boat" });
-    const card = await row.innerText();
+    const [card] = await row.allInnerTexts();
     for (const part of [
       dollars(cost.dollars ?? 0),
       compactCount(promptTokens(cost) + cost.outputTokens),

@@ -68,6 +68,7 @@ const openings: readonly Opening[] = [
     "a request that is pointed at",
     () => `${session()}?turn=${scene.world.place.session}:2`,
     async (page) => {
+      await page.locator(".u-over").waitFor();
       await page.locator(".step.request").first().hover();
       await page.locator(".pointed-line").waitFor();
     },
@@ -90,7 +91,7 @@ const openings: readonly Opening[] = [
     () => `${session()}?view=window&a=20&b=38`,
     async (page) => {
       await page.locator(".diff-side").first().waitFor();
-      for (const side of await page.locator(".diff-side:not([open]) > summary").all()) await side.click();
+      await page.evaluate("for (const side of document.querySelectorAll('.diff-side')) side.open = true");
     },
   ],
   [

@@ -159,7 +159,7 @@ interface DataTableProps {
 
 export function DataTable({ heads, rows }: DataTableProps) {
   return (
-    <div class="scrolls-x">
+    <WideBox label={heads?.[0] ?? t.table}>
       <table class="table">
         {heads && (
           <thead>
@@ -185,7 +185,17 @@ export function DataTable({ heads, rows }: DataTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </WideBox>
+  );
+}
+
+/** Scrolls sideways where its table does not fit. */
+export function WideBox({ label, children }: ScrollingProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    <section class="scrolls-x" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
   );
 }
 

@@ -9,6 +9,7 @@ export const en = {
   title: "Throughline",
   loading: "Loading",
   close: "Close",
+  table: "Table",
   nav: {
     label: "Pages",
     skip: "Skip to the page",

@@ -9,6 +9,7 @@ export const zh: Texts = {
   title: "Throughline",
   loading: "正在加载",
   close: "关闭",
+  table: "表格",
   nav: {
     label: "页面",
     skip: "跳到正文",

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ReplayScope, ReplayState } from "../../../../src/http/wire.ts";
 import { dollars, percent } from "../../components/format.ts";
-import { Bullets, Button } from "../../components/layout.tsx";
+import { Bullets, Button, WideBox } from "../../components/layout.tsx";
 import { ProblemNote, toApiError } from "../../components/resource.tsx";
 import { type ApiError, post } from "../../state/api.ts";
 import { t } from "../../state/preferences.ts";
@@ -77,7 +77,7 @@ function Totals({ totals, assumptions, ttl, pricesAsOf }: ReplayState) {
   const rows = totals.toSorted((a, b) => (a.ratio ?? 1) - (b.ratio ?? 1));
   return (
     <>
-      <div class="scrolls-x">
+      <WideBox label={replay.title}>
         <table class="table replay-table">
           <thead>
             <tr>
@@ -95,7 +95,7 @@ function Totals({ totals, assumptions, ttl, pricesAsOf }: ReplayState) {
             ))}
           </tbody>
         </table>
-      </div>
+      </WideBox>
       <details class="small">
         <summary>{replay.assumed(pricesAsOf, ttl)}</summary>
         <Bullets of={assumptions} />

@@ -90,7 +90,10 @@ export default function SessionPage() {
                 <SessionHead
                   detail={detail}
                   cost={detail.cost ?? own?.cost}
-                  compactions={own?.events.filter(({ kind }) => kind === "compaction").length}
+                  compactions={
+                    own?.events.filter(({ kind }) => kind === "compaction").length ??
+                    detail.session.spent?.compactions
+                  }
                 />
                 {hasChart && own && <WindowTop view={own} canJump={view === "trace"} />}
                 {hasChart && isCaptured && !own && window.error === undefined && <div class="window-chart" />}
