@@ -139,11 +139,13 @@ export function useTimeline(filters: Query) {
   const loading = useLoading(
     async (signal) => {
       current.current = { signal, requested: new Set() };
+      // The worker answers in this order: counting the days of a large store takes longer than its first page.
+      const query = { ...filters, limit: FIRST_PAGE_SIZE };
+      const loadingPage = getJson<TimelinePage>("/api/timeline", query, signal);
       const loadingDays = getJson<readonly Day[]>("/api/days", { ...filters, offset }, signal);
       // When the first page fails as well, only that failure is reported.
       loadingDays.catch(() => undefined);
-      const query = { ...filters, limit: FIRST_PAGE_SIZE };
-      setTimeline(fromFirstPage(await getJson<TimelinePage>("/api/timeline", query, signal), offset));
+      setTimeline(fromFirstPage(await loadingPage, offset));
       const days = await loadingDays;
       setTimeline((before) => withDays(before, days));
     },
