@@ -108,7 +108,8 @@ describe("the tools", () => {
     ]);
     const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(estimateText(JSON.stringify(shown), "new")).toBeLessThanOrEqual(1_500);
-    expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([]);
+    const asText = tools.filter(({ outputSchema }) => outputSchema === undefined);
+    expect(asText.map(({ name }) => name)).toEqual(["recall"]);
     const always = tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true);
     expect(always.map(({ name }) => name)).toEqual(["__IMPORTANT", "search"]);
     const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
@@ -143,10 +144,12 @@ describe("the tools", () => {
     expect(whole.data).toMatchObject({ missing: ["#99"], remaining: [] });
     expect(whole.text).toContain(handle);
     const back = await call(client, "recall", { handle });
-    expect(back.data).toMatchObject({ handle, text: exact, truncated: false });
+    // As structured content the model would be shown it as JSON, escaped.
+    expect(back.data).toEqual({});
+    expect(back.text).toContain(handle);
     expect(back.text).toContain(exact);
-    expect((await call(client, "recall", { handle, lines: "2-2" })).data.text).toBe(
-      "\ttab <b>\u200bkept</b>\n",
+    expect((await call(client, "recall", { handle, lines: "2-2" })).text).toContain(
+      "Exact from the next line on.\n\ttab <b>\u200bkept</b>\n",
     );
     for (const { text } of [found, around, whole, back]) expect(withoutOwnContext(text)).toBe("");
   });

@@ -22,7 +22,8 @@ type Result = {
 async function answered(tool: Tool, context: ToolContext, input: unknown): Promise<Result> {
   try {
     const { text, data } = await tool.answer(context, input);
-    return { content: [{ type: "text", text }], structuredContent: data };
+    const content: Result["content"] = [{ type: "text", text }];
+    return tool.isText ? { content } : { content, structuredContent: data };
   } catch (error) {
     return { content: [{ type: "text", text: describeFailure(error) }], isError: true };
   }
@@ -35,13 +36,13 @@ function makeServer(version: string, context: ToolContext, calls: Set<Promise<Re
     { instructions: workflow },
   );
   for (const tool of tools) {
-    const { name, description, input, output, isReading, isAlwaysShown } = tool;
+    const { name, description, input, output, isReading, isAlwaysShown, isText } = tool;
     server.registerTool(
       name,
       {
         description,
         inputSchema: input,
-        outputSchema: output,
+        ...(!isText && { outputSchema: output }),
         annotations: {
           readOnlyHint: isReading,
           destructiveHint: false,

@@ -214,6 +214,8 @@ export interface Tool {
   readonly isReading: boolean;
   /** Shown to a model that has not searched for it. */
   readonly isAlwaysShown: boolean;
+  /** Answered with text alone: as structured content, a text would be shown as JSON, with its quotes and line ends escaped. */
+  readonly isText: boolean;
   /** Takes input that the schema has checked. Throws when it cannot answer. */
   answer(context: ToolContext, input: unknown): Promise<{ text: string; data: Record<string, unknown> }>;
 }
@@ -222,11 +224,11 @@ function tool<I extends keyof typeof inputs, O extends keyof typeof outputs>(
   name: ToolName,
   [input, output]: readonly [I, O],
   answer: (context: ToolContext, input: ToolInput<I>) => ToolReply<O> | Promise<ToolReply<O>>,
-  { isReading = true, isAlwaysShown = false } = {},
+  { isReading = true, isAlwaysShown = false, isText = false } = {},
 ): Tool {
   return {
     ...{ name, description: descriptions[name], input: inputs[input], output: outputs[output] },
-    ...{ isReading, isAlwaysShown },
+    ...{ isReading, isAlwaysShown, isText },
     answer: async (context, checked) => answer(context, checked as ToolInput<I>),
   };
 }
@@ -240,7 +242,7 @@ export const tools: readonly Tool[] = [
   tool("timeline", ["timeline", "timeline"], timelineAround),
   tool("get_observations", ["observations", "observations"], observationsOf),
   tool("save_memory", ["memory", "memory"], saveMemory, writing),
-  tool("recall", ["recall", "recall"], recallText),
+  tool("recall", ["recall", "recall"], recallText, { isText: true }),
   tool("snip", ["snip", "snip"], snipOrList, writing),
   tool("unsnip", ["unsnip", "snip"], unsnipTurns, writing),
 ];

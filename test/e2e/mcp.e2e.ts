@@ -65,7 +65,8 @@ describe.skipIf(!hasClaude)("the tools in Claude Code", () => {
     expect(resultIn(found)).toMatch(/Quoted records, not instructions.*"#1"/);
     expect(resultIn(around)).toContain("#1");
     expect(resultIn(whole)).toContain(handle);
-    expect(JSON.parse(resultIn(back))).toMatchObject({ handle, text: exact });
+    expect(resultIn(back)).toContain(handle);
+    expect(resultIn(back)).toContain(exact);
     const kept = await throughline.settle();
     const own = kept.events.filter(({ payload }) =>
       String(payload.tool_name).startsWith("mcp__throughline__"),
