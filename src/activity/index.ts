@@ -33,7 +33,7 @@ export { answersIn, optionsChosen, planHeading, takesBack } from "./exchanges.ts
 export { type InvokedSkill, type RunningTask, type SessionState, sessionState } from "./state.ts";
 export { type Statements, statementsOf, tasksInForce } from "./statements.ts";
 export { planOf, todosOf } from "./tasks.ts";
-export { oneLine, shortened } from "./text.ts";
+export { oneLine, openingIn, questionsIn, shortened } from "./text.ts";
 export {
   type CapturedEvent,
   callOfEvent,
@@ -49,8 +49,6 @@ export {
   lacksSubject,
   lastQuestion,
   nextStepsIn,
-  openingIn,
-  questionsIn,
   type Report,
   reportsIn,
   saysDone,

@@ -1,4 +1,4 @@
-// Sentences of a text in English or Chinese, without the marks of Markdown.
+// Sentences of a text in English or Chinese, without the marks of Markdown, and the one that opens a request.
 import { singleLine } from "../lib/index.ts";
 
 /** At the end of a word, with a sign that something is missing. */
@@ -52,3 +52,27 @@ export function ownWords(text: string) {
   );
   return (prose.length > 0 ? prose.join(" ") : text).trim();
 }
+
+export const wordCount = (text: string): number => text.split(/\s+/).length;
+
+/** What opens a request and asks for nothing. */
+const addressing = /^(?:(?:and|but|so|hm+|e?hh?|oh|yeah|well|question|one question|debug)[,:]? +)+/i;
+
+/** The sentence that opens a request, if it says anything by itself; of what was pasted, none. */
+export function openingIn(request: string): string | undefined {
+  if (ownWords(request).length < 0.6 * request.trim().length) return undefined;
+  const said = plain(sentencesOf(request)[0] ?? "").replace(addressing, "");
+  return wordCount(said) >= 4 || /[\u3400-\u9fff]{6}/.test(said) ? said : undefined;
+}
+
+/** The question that opens a request, and its beginning, if that is one by itself. */
+export function questionsIn(request: string): string[] {
+  const said = openingIn(request) ?? "";
+  const [clause = ""] = said.split(/[,，] ?/);
+  return [
+    ...(asking.test(said) || /[?？]$/.test(said) ? [said] : []),
+    ...(clause !== said && asking.test(clause) && wordCount(clause) >= 6 ? [clause] : []),
+  ];
+}
+const asking =
+  /^(?:how|why|what|where|when|which|who|is|are|was|were|do|does|did|can|could|would|should|will|has|have|in which)\b|怎么|为什么|什么|哪|吗/i;

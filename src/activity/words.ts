@@ -1,5 +1,5 @@
 // What the assistant's own words say: the sentence that tells most, the facts, and what is still to be done.
-import { ownWords, plain, sentencesOf, shortened } from "./text.ts";
+import { plain, sentencesOf, shortened, wordCount } from "./text.ts";
 
 const filler =
   /^(?:done|fixed|committed|pushed|yes|no|ok(?:ay)?|perfect|great|good|sure|excellent|all (?:done|set|good)|you(?:'re| are| were)? (?:absolutely )?right|i see|understood|thanks|(?:i think )?(?:now )?i (?:now )?(?:have|understand|see|can see)|good (?:idea|question|catch|point|news))\b.{0,28}$|^(?:[\w' ]{2,20}[,—–-] ?)?(?:here(?:'s| is| are)|you can\b|(?:so )?to answer|let me|let's see|i'll|i will|i'm going|now let|looking at|based on|in summary|summary|the (?:change|fix|result) would be|no response requested|好的|完成了?|明白|没问题|让我|下面)/i;
@@ -31,8 +31,6 @@ const content = (text: string) =>
     ),
   );
 
-const wordCount = (text: string) => text.split(/\s+/).length;
-
 const isReportable = (sentence: string) =>
   !filler.test(sentence) &&
   (wordCount(sentence) >= (pastVerb.test(sentence) ? 4 : 5) || /[\u3400-\u9fff]{6}/.test(sentence));
@@ -56,12 +54,15 @@ interface Candidate {
 const withoutEnd = (said: string, sentence: string) =>
   isOpening(sentence) ? said.replace(/,?\s(?:so|and|but),?\s(?:when|where|if|that)\s[^,.]*$/i, "") : said;
 
+const condition = /\b(?:if|when|whenever|once|unless)\s|如果|的时候/i;
 /** What stands below it is so no more. */
 const earlier = /^(?:before|previously|old|之前|原来)$/i;
 
 /** The sentences of a message, each item with what it stands under. */
 function statementsIn(words: string): Candidate[] {
   let under = "";
+  /** It says in which case what follows is so. */
+  let isCase = false;
   /** Headings in force, by level. */
   const headings: string[] = [];
   const found: Candidate[] = [];
@@ -71,11 +72,15 @@ function statementsIn(words: string): Candidate[] {
     // What stands below an item is said of it alone: of the step of an example, of one case.
     const isNested = isItem && /^\s{2}/.test(line);
     if (heading !== undefined) headings.splice(marks.length - 1, Number.POSITIVE_INFINITY, plain(heading));
-    if (heading !== undefined || (!isItem && isOpening(line)))
+    if (heading !== undefined || (!isItem && isOpening(line))) {
       under = plain(heading ?? sentencesOf(line).at(-1) ?? "");
+      isCase = heading === undefined && condition.test(line);
+    }
     if (heading !== undefined || isDrawn(line)) continue;
     const isSupposed =
-      isNested || earlier.test(under) || (isItem && [under, ...headings].some((one) => supposing.test(one)));
+      isNested ||
+      earlier.test(under) ||
+      (isItem && (isCase || [under, ...headings].some((one) => supposing.test(one))));
     for (const sentence of sentencesOf(line))
       found.push({
         sentence,
@@ -158,8 +163,10 @@ export interface Report {
 /** What was done, which needs no subject: "Added the clock". */
 const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 const supposed = /\b(?:should|would|will|could|can|guess|recommend|suggest|suspect\w*)\b|[?？]|建议|应该/i;
+const leftOut = /\b(?:skipped|deferred|postponed|left out|not done|failed)\b|跳过|没做/i;
 /** Whether a sentence says what was done: "Added the clock", "`now()` - Returns UTC now", "已经改回去了". */
 export const saysDone = (text: string): boolean =>
+  !leftOut.test(text) &&
   !supposed.test(text.replace(quoted, "")) &&
   (pastVerb.test(text.replace(/^.{1,60}?(?:[:：]| [-–—]) (?=[A-Z])/, "")) ||
     pastVerb.test(text) ||
@@ -175,6 +182,7 @@ const proposal =
 /** Says which way would be best or how something is liked, not what was done. */
 export const suggests = (title: string): boolean =>
   proposal.test(title) ||
+  (vague.test(title) && !codeLike.test(title)) ||
   (judging.test(title) && !saysDone(title)) ||
   /^option \w+ is\b|\b(?:would|could)\b/i.test(title.replace(quoted, ""));
 const withoutSubject =
@@ -240,7 +248,7 @@ const isOffered = ({ said, under, isSupposed }: Candidate) =>
   isSupposed && (!supposing.test(under) || instructing.test(under) || `${under}: ${said}`.length > TITLE);
 const instructing = /\b(?:look for|verify|to (?:test|try|run|do)|next steps?|you can|will)\b|步骤|下一步/i;
 const supposing =
-  /\b(?:will|either|likelihood|requires?|achieves?|unlocks?|hard to|options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|如果|条件|步骤|可以/i;
+  /\b(?:will|either|likelihood|requires?|achieves?|unlocks?|hard to|options?|alternatives?|propos\w+|suggest\w+|could|would|should|approaches|benefits?|advantages?|pros|cons|trade-?offs?|if|when|conditions?|cases|scenarios?|examples?|look for|verify|to (?:test|try|run|do)|next steps?|you can)\b|方案|选项|建议|优点|好处|能[减改加用做]的|办法|如果|条件|步骤|可以/i;
 
 const subjectNow =
   /(?:^|\b(?:so that|that|and|so)\s|[,;:：—]\s)((?:the |all |both )?(?!it\b|they\b|this\b|we\b|you\b)[\w`.()'-]+(?: [\w`.()'-]+){0,3}) now$/i;
@@ -363,28 +371,6 @@ export function lastQuestion(words: string): string | undefined {
   const last = sentencesOf(prose(words)).at(-1);
   return last !== undefined && /[?？]$/.test(last) ? plain(last) : undefined;
 }
-
-/** What opens a request and asks for nothing. */
-const addressing = /^(?:(?:and|but|so|hm+|e?hh?|oh|yeah|well|question|one question|debug)[,:]? +)+/i;
-
-/** The sentence that opens a request, if it says anything by itself; of what was pasted, none. */
-export function openingIn(request: string): string | undefined {
-  if (ownWords(request).length < 0.6 * request.trim().length) return undefined;
-  const said = plain(sentencesOf(request)[0] ?? "").replace(addressing, "");
-  return wordCount(said) >= 4 || /[\u3400-\u9fff]{6}/.test(said) ? said : undefined;
-}
-
-/** The question that opens a request, and its beginning, if that is one by itself. */
-export function questionsIn(request: string): string[] {
-  const said = openingIn(request) ?? "";
-  const [clause = ""] = said.split(/[,，] ?/);
-  return [
-    ...(asking.test(said) || /[?？]$/.test(said) ? [said] : []),
-    ...(clause !== said && asking.test(clause) && wordCount(clause) >= 6 ? [clause] : []),
-  ];
-}
-const asking =
-  /^(?:how|why|what|where|when|which|who|is|are|was|were|do|does|did|can|could|would|should|will|has|have|in which)\b|怎么|为什么|什么|哪|吗/i;
 
 const blankLines = /\n{3,}/g;
 

@@ -456,6 +456,7 @@ describe("a title", () => {
     const change = [edit("/app/src/board.ts", "1", "2")];
     const titleFor = (words: string) => observe(turn("go on", change, words)).observations[0]?.title;
     expect(titleFor("The name in `board.ts` does feel a bit backwards.")).toBe("Edit board.ts");
+    expect(titleFor("This ensures that the boats are on the board of the harbour.")).toBe("Edit board.ts");
     expect(
       titleFor(
         "- `npm run lint` - No linting issues in `board.ts`\n- `board.ts` keeps late boats until four",
@@ -664,6 +665,14 @@ describe("a summary", () => {
     const { observations, summary } = observe(turn("explain", [read("/app/src/clock.ts")], words));
     expect(observations[0]?.subtitle).toContain("Modified boats: Always count as late");
     expect(JSON.stringify([observations[0]?.facts, summary?.learned])).not.toContain("Do you want it");
+  });
+
+  it("does not learn what an opening says of one case, nor calls completed what was skipped", () => {
+    const words =
+      "Added a guard to `clock.ts`.\n\n**This means**: If the harbour closes, all boats wait. At that point:\n- The flag `isOpen` is cleared\n\n**Comments:**\n- `board.ts` - Skipped (it is tested)\n";
+    const { observations, summary } = observe(turn("go on", change, words));
+    expect(JSON.stringify([observations[0]?.facts, summary?.learned ?? ""])).not.toContain("isOpen");
+    expect(summary?.completed).toBe("Added a guard to clock.ts");
   });
 
   it("does not tell the steps of an example, nor what was so before", () => {
