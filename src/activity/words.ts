@@ -54,6 +54,9 @@ interface Candidate {
 const withoutEnd = (said: string, sentence: string) =>
   isOpening(sentence) ? said.replace(/,?\s(?:so|and|but),?\s(?:when|where|if|that)\s[^,.]*$/i, "") : said;
 
+/** What stands below such a heading is wanted, not so. */
+const offering =
+  /\b(?:achieves?|unlocks?|benefits?|advantages?|propos\w+|suggestions?|options|alternatives|would)\b|方案|建议|优点/i;
 const condition = /\b(?:if|when|whenever|once|unless)\s|如果|的时候/i;
 /** What stands below it is so no more. */
 const earlier = /^(?:before|previously|old|之前|原来)$/i;
@@ -78,6 +81,7 @@ function statementsIn(words: string): Candidate[] {
     }
     if (heading !== undefined || isDrawn(line)) continue;
     const isSupposed =
+      headings.some((one) => offering.test(one)) ||
       isNested ||
       earlier.test(under) ||
       (isItem && (isCase || [under, ...headings].some((one) => supposing.test(one))));
@@ -163,7 +167,7 @@ export interface Report {
 /** What was done, which needs no subject: "Added the clock". */
 const pastVerb = /^(?:[A-Z][a-z]+ed|Built|Wrote|Made|Kept|Split|Rewrote)\s/;
 const supposed = /\b(?:should|would|will|could|can|guess|recommend|suggest|suspect\w*)\b|[?？]|建议|应该/i;
-const leftOut = /\b(?:skipped|deferred|postponed|left out|not done|failed)\b|跳过|没做/i;
+const leftOut = /\b(?:skipped|deferred|postponed|left out|not done|failed)\b|跳过|没做|失败/i;
 /** Whether a sentence says what was done: "Added the clock", "`now()` - Returns UTC now", "已经改回去了". */
 export const saysDone = (text: string): boolean =>
   !leftOut.test(text) &&

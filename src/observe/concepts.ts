@@ -53,6 +53,7 @@ export function conceptsOf(actions: readonly Action[], texts: string): string[] 
 
 /** What the author of a commit called it: `fix(auth): …`. */
 const conventional = /^(fix|feat|refactor|perf|docs|chore|test|tests|ci|build|style)(?:\([^)]*\))?!?:/i;
+const calledMoving = /^(?:refactor|rename|reorgani[sz]e|extract|inline)\b/i;
 const conventionalTypes: Readonly<Record<string, ObservationType>> = {
   fix: "bugfix",
   feat: "feature",
@@ -88,6 +89,7 @@ export function typeOf(actions: readonly Action[], turn: Turn): ObservationType 
   const subject = actions.find(({ commit }) => commit !== undefined)?.commit?.subject ?? "";
   const called = conventional.exec(subject)?.[1]?.toLowerCase();
   if (called !== undefined) return conventionalTypes[called] ?? "change";
+  if (calledMoving.test(subject)) return "refactor";
   const made = changes.filter(({ isWording }) => isWording !== true);
   const sources = made.filter(({ path = "" }) => isSource(path));
   if (made.every(({ path = "" }) => isProse(path))) return "change";

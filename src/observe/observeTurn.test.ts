@@ -137,7 +137,13 @@ describe("an answer that hardly stands by itself", () => {
     ]);
   });
 
-  it("tells a suggestion as one", () => {
+  it("tells a suggestion as one, and nothing that a proposal would bring", () => {
+    const design =
+      "The clock has two readers in `board.ts` today.\n\n## What this achieves\n\nAll of the time lives in `clock.ts` alone.\n";
+    const { observations, summary } = observe(turn("think it over", [read("/app/a.ts")], design));
+    expect(JSON.stringify([observations[0]?.title, observations[0]?.subtitle, summary])).not.toContain(
+      "lives in",
+    );
     const said = "### Suggestions\n1. Extract the clock of the harbour (`clock.ts`)\n";
     expect(told(observe(turn("review it", [read("/app/a.ts")], said)))).toEqual([
       "discovery: Suggestions: Extract the clock of the harbour (clock.ts)",
@@ -162,6 +168,13 @@ describe("a change to code", () => {
       turn("can we add a test?", tests, "Added a test for `a.ts` that reads it twice."),
     );
     expect(written.observations[0]?.type).toBe("change");
+    const moved = [
+      edit("/app/src/a.ts", "a()", "function show() {}\nfunction hide() {}"),
+      bash("git commit -am 'Refactor selectors'", "[main 1234567] Refactor selectors"),
+    ];
+    expect(observe(turn("make it shorter", moved, "`a.ts` is shorter.")).observations[0]?.type).toBe(
+      "refactor",
+    );
     expect(typeFor("there are merge conflicts, fix that first", "`a.ts` has both sides.")).toBe("change");
     expect(typeFor("the board doesn't show late boats", "The board asks `a.ts` for all.")).toBe("bugfix");
     expect(typeFor("could we refactor the reader?", "The reader is one class now, in `a.ts`.")).toBe(
