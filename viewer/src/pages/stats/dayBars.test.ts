@@ -17,9 +17,15 @@ describe("observations by day", () => {
 
   it("reach back to the oldest day, in longer spans, and lose none", () => {
     const bars = dayBars([on("2026-03-31", 5), on("2025-12-31", 2), on("2025-11-01", 3)], now);
-    expect(bars).toHaveLength(30);
-    expect(bars[0]?.length).toBe(6);
+    expect(bars).toHaveLength(38);
+    expect(bars[0]?.length).toBe(4);
     expect(sum(bars)).toBe(10);
+  });
+
+  it("have no blank beginning where the oldest day is just before the last thirty", () => {
+    const bars = dayBars([on("2026-03-31", 5), on("2026-02-27", 2)], now);
+    expect(bars).toHaveLength(33);
+    expect(bars[0]).toMatchObject({ day: "2026-02-27", length: 1, observations: 2 });
   });
 
   it("end with the newest day of an import of old history", () => {

@@ -186,7 +186,9 @@ export default function Stats() {
   );
 }
 
-const BARS_SHOWN = 30;
+const LEAST_DAYS = 30;
+const MOST_BARS = 45;
+const BAR_WIDTH = 24;
 const BAR_HEIGHT = 110;
 
 /** Bars over the time that the data has: the last thirty days, or older days in spans of equal length that reach to the newest. */
@@ -196,12 +198,13 @@ export function dayBars(days: StatsAnswer["store"]["days"], now: number) {
   const numbers = known.map(({ day }) => dayNumber(day));
   const today = dayNumber(now);
   const newest = Math.max(...numbers);
-  const isOld = numbers.length > 0 && newest <= today - BARS_SHOWN;
+  const isOld = numbers.length > 0 && newest <= today - LEAST_DAYS;
   const last = isOld ? newest : today;
-  const first = Math.min(last - BARS_SHOWN + 1, ...numbers);
-  const length = Math.ceil((last - first + 1) / BARS_SHOWN);
-  return Array.from({ length: BARS_SHOWN }, (_, at) => {
-    const end = last - (BARS_SHOWN - 1 - at) * length;
+  const span = last - Math.min(last - LEAST_DAYS + 1, ...numbers) + 1;
+  const length = Math.ceil(span / MOST_BARS);
+  const bars = Math.ceil(span / length);
+  return Array.from({ length: bars }, (_, at) => {
+    const end = last - (bars - 1 - at) * length;
     const own = known.filter((_day, index) => {
       const number = numbers[index] ?? 0;
       return number <= end && number > end - length;
@@ -224,7 +227,7 @@ function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
     <figure>
       <svg
         class="day-bars"
-        viewBox={`0 0 ${BARS_SHOWN * 24} ${BAR_HEIGHT}`}
+        viewBox={`0 0 ${shown.length * BAR_WIDTH} ${BAR_HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
         aria-label={t.stats.daysLabel(shown.reduce((sum, { observations }) => sum + observations, 0))}
@@ -235,7 +238,7 @@ function DayBars({ days }: Pick<StatsAnswer["store"], "days">) {
             <rect
               key={day}
               class={observations === 0 ? "none" : undefined}
-              x={at * 24 + 3}
+              x={at * BAR_WIDTH + 3}
               y={BAR_HEIGHT - height}
               width="18"
               height={height}
