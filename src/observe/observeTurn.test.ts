@@ -758,6 +758,13 @@ describe("work that was taken back", () => {
   });
 });
 
+describe("changes that were broken off before they had a result", () => {
+  it("did nothing, and are not undone either", () => {
+    const history = turn("show late boats", [edit("/app/src/board.ts", "1", "2")]).slice(0, -1);
+    expect(told(observe(history))).toEqual([]);
+  });
+});
+
 describe("the bundled session", () => {
   it("reads as it was reviewed", async () => {
     const { items } = await readConversation(path.join(root, "sample/session.jsonl"));

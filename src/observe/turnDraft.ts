@@ -68,7 +68,8 @@ export function mainDraft(actions: readonly Action[], turn: Turn, isLast: boolea
   const answered = answer ? withQuestion(answer, turn) : [];
   const made =
     answered.length === 0 ? plainly : draftOf({ ...draft, titles: [...answered, ...titles] }, turn);
-  const isTakenBack = actions.some(({ kind }) => kind === "change") && made.filesModified.length === 0;
+  const isDone = actions.some(({ kind, outcome }) => kind === "change" && outcome === "ok");
+  const isTakenBack = isDone && made.filesModified.length === 0;
   return isTakenBack && commits.length === 0 ? markUndone(made, turn.phrases) : made;
 }
 

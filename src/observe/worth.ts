@@ -32,7 +32,8 @@ function findsSomething({ fresh, actions, request, words, goesOn }: Turn) {
  */
 export function isWorthRemembering(turn: Turn): boolean {
   const { fresh, actions, words } = turn;
-  const changes = fresh.filter(({ kind }) => kind === "change");
+  // A call that was broken off before it had a result changed nothing.
+  const changes = fresh.filter(({ kind, outcome }) => kind === "change" && outcome !== "open");
   if (changes.length > 0) return !changes.every(({ isWording }) => isWording === true);
   // All was told of before, and now it is said what it came to.
   if (fresh.length === 0 && words !== "" && actions.some(({ kind }) => kind === "change")) return true;
