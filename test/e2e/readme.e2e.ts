@@ -1,6 +1,6 @@
 // The README's own lines, typed on a machine that has nothing of ours: an empty home with recorded sessions in it.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -9,13 +9,20 @@ import { type Registry, startRegistry } from "./registry.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = readFileSync(path.join(root, "README.md"), "utf8");
 
-/** The lines of the shell blocks in a section, without comments. */
-function typedIn(section: string): string[] {
-  const [, text = ""] = new RegExp(`\n## ${section}\n([\\s\\S]*?)\n## `).exec(readme) ?? [];
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
+/** The lines of the shell blocks in a text, without comments. */
+const typedIn = (text: string): string[] =>
+  [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .flatMap(([, block = ""]) => block.trim().split("\n"))
     .map((line) => line.replace(/\s+#.*$/, ""));
-}
+
+/** Every command that its sentences and tables name, once. */
+const namedIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/`(throughline [^`]+)`/g)].map(([, command = ""]) => command)),
+];
+
+/** The pages of this repository that a text links to. */
+const linkedIn = (text: string): string[] =>
+  [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, file = ""]) => file);
 
 let folder = "";
 let home = "";
@@ -78,25 +85,74 @@ function type(line: string): Promise<Outcome> {
 const end = (): Promise<Outcome> =>
   type(`${process.execPath} ${path.join(root, "dist", "cli.js")} worker stop`);
 
+const isInHome = (file: string): boolean => existsSync(path.join(home, file));
+
 const settings = (): string => readFileSync(path.join(home, ".claude", "settings.json"), "utf8");
 
+/** What another test types: from a clone, and by the real Claude Code. */
+const typedElsewhere: Readonly<Record<string, string>> = {
+  "npm start": "start.test.ts",
+  "npm test": "../scripts/test.mjs",
+  "claude plugin marketplace add FOLDER-OF-A-CLONE && claude plugin install throughline@throughline":
+    "e2e/plugin.e2e.ts",
+};
+
+/** How a command that asks, or stays until it is ended, is typed here. */
+const asTyped: Readonly<Record<string, string>> = {
+  "throughline install": "throughline install --yes",
+  "throughline install --agent all": "throughline install --agent all --yes",
+  "throughline replay": "throughline replay ~/.claude/projects",
+  "throughline open": "throughline open --print",
+  "throughline mcp": "throughline mcp < /dev/null",
+  "throughline run claude": "throughline run true",
+  "throughline config trust": "throughline config trust --help",
+  "throughline server": "throughline server --help",
+  "throughline forget": "throughline forget --project .",
+  "throughline uninstall": "throughline uninstall --yes",
+};
+
 describe("the README", () => {
-  const install = typedIn("Install");
+  const lines = typedIn(readme);
+  const install = lines.filter((line) => /^(npm install -g|npx) /.test(line));
+  const built = lines.filter((line) => line.startsWith("node dist/cli.js "));
 
   it("begins with lines that install", () => {
     expect(readme.indexOf("## Install")).toBeLessThan(readme.indexOf("## What you get"));
-    expect(install.filter((line) => line.includes("throughline install")).length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter((line) => line.includes("throughline install")).length).toBeGreaterThanOrEqual(3);
   });
 
-  it("installs today, from a clone that is built", async () => {
-    const [line = ""] = install;
-    expect(line).toBe("npm install && npm run build && npm link");
+  it("has no line that is typed in no test, and the same lines in Chinese", () => {
+    const others = Object.keys(typedElsewhere);
+    expect(lines).toEqual([
+      ...["npm install && npm run build && npm link", "throughline install"],
+      ...[...install, others[2]],
+      ...others.slice(0, 2),
+      ...built,
+    ]);
+    expect([install.length, built.length]).toEqual([2, 3]);
+    expect(typedIn(readFileSync(path.join(root, "README.zh-CN.md"), "utf8"))).toEqual(lines);
+    for (const file of Object.values(typedElsewhere))
+      expect(existsSync(path.join(root, "test", file)), file).toBe(true);
+  });
+
+  it("links to pages that are there", () => {
+    for (const file of linkedIn(readme)) expect(existsSync(path.join(root, file)), file).toBe(true);
+  });
+
+  it("installs today, from a clone that is built, and every command that it names runs", async () => {
     expect(await type(`cd ${root} && npm link`)).toMatchObject({ code: 0 });
-    expect(await type(`${install[1]} --yes`)).toMatchObject({ line: "throughline install --yes", code: 0 });
-    expect(await end()).toMatchObject({ code: expect.toBeOneOf([0, 3]) });
+    const named = namedIn(readme);
+    expect(named.length).toBeGreaterThan(10);
+    const last = "throughline uninstall";
+    for (const command of ["throughline install", ...named.filter((one) => one !== last), last])
+      expect(await type(asTyped[command] ?? command)).toMatchObject({
+        line: asTyped[command] ?? command,
+        code: 0,
+      });
+    expect(existsSync(path.join(home, ".claude", "settings.json"))).toBe(false);
   }, 120_000);
 
-  it.each(install.filter((line) => /^(npm install -g|npx) /.test(line)))(
+  it.each(install)(
     "installs after publication: %s",
     async (line) => {
       expect(await type(line.replaceAll("throughline install", "throughline install --yes"))).toMatchObject({
@@ -108,15 +164,17 @@ describe("the README", () => {
     120_000,
   );
 
-  it("shows, imports, installs and opens what it says, over the sessions that are there", async () => {
-    for (const line of typedIn("Ten minutes with your own sessions")) {
-      const typed = line
-        .replace("node dist/cli.js", `${process.execPath} ${path.join(root, "dist", "cli.js")}`)
-        .replace(/install$/, "install --yes");
+  it("shows what it would do with the sessions that are there, and writes nothing but the page", async () => {
+    for (const line of built) {
+      const typed = line.replace(
+        "node dist/cli.js",
+        `${process.execPath} ${path.join(root, "dist", "cli.js")}`,
+      );
       expect(await type(typed)).toMatchObject({ code: 0, line: typed });
     }
     expect(readFileSync(path.join(home, "replay.html"), "utf8")).toContain("<svg");
-    expect(settings()).toContain("answer.cjs");
-    expect(await end()).toMatchObject({ code: 0 });
+    expect(
+      [".claude/settings.json", ".config/throughline", ".local/share/throughline"].filter(isInHome),
+    ).toEqual([]);
   }, 120_000);
 });
