@@ -86,7 +86,7 @@ async function buildHooks() {
   await build({
     ...common,
     entryPoints: Object.fromEntries(
-      ["capture", "answer", "precompact", "slash", ...Object.keys(besideHooks)].map((name) => [
+      ["capture", "answer", "precompact", "slash", "file", ...Object.keys(besideHooks)].map((name) => [
         name,
         `src/hooks/${name}.ts`,
       ]),

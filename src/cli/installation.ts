@@ -175,6 +175,7 @@ export function installRequest(
       ...hookProgram(),
       answersTools: values.budget.hooks,
       answersPrompts: values.inject.prompts,
+      answersReads: values.inject.files,
       shell: shellProgram(),
       isBesideMod: withMod,
       answersCommands: scope === "user",

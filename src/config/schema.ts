@@ -254,6 +254,11 @@ export const configSchema = z.strictObject({
       trusted,
     ),
     prompts: toggle(false, "Add the few memories that a prompt is clearly about to that prompt.", switchOff),
+    files: toggle(
+      false,
+      "Tell the model what earlier sessions did about a file when it opens it, once a file and session.",
+      switchOff,
+    ),
   }),
   search: settingGroup({
     embedder: oneOf(

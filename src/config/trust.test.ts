@@ -282,6 +282,7 @@ describe("the schema", () => {
       "snapshot.enabled",
       "inject.enabled",
       "inject.prompts",
+      "inject.files",
       "notes.enabled",
     ]);
   });

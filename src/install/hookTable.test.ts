@@ -55,6 +55,14 @@ describe("a command beside a mod", () => {
   });
 });
 
+describe("the hook of a file that is opened", () => {
+  it("is there where the settings ask for it, and is nothing that a mod takes", () => {
+    expect(() => command("PreToolUse")).toThrow();
+    const { command: program, args } = command("PreToolUse", { isBesideMod: true, answersReads: true });
+    expect([program, args]).toEqual([path.join(folder, "my node"), [expect.stringContaining("capture.cjs")]]);
+  });
+});
+
 describe("a command that the agent need not wait for", () => {
   it.each(["UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop", "SessionEnd"])(
     "ends before Node does, which reads everything: %s",

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { defined, isObject, type JsonObject } from "../lib/index.ts";
 
-export const bundles = ["capture", "answer", "precompact", "slash"] as const;
+export const bundles = ["capture", "answer", "precompact", "slash", "file"] as const;
 
 type Bundle = (typeof bundles)[number];
 
@@ -54,6 +54,9 @@ const slashRule: HookRule = {
   matcher: "throughline:.*|recall|remember",
 };
 
+/** Not captured: it says what is known of a file before that is read. No mod takes it. */
+const fileRule: HookRule = { event: "PreToolUse", bundle: "file", timeout: 5, matcher: "Read" };
+
 export interface HookProgram {
   /** The Node that runs the bundles. */
   readonly node: string;
@@ -63,6 +66,8 @@ export interface HookProgram {
   readonly answersTools?: boolean;
   /** The same for prompts. */
   readonly answersPrompts?: boolean;
+  /** Before a file is read the model is told what is known of it: the call waits for the hook. */
+  readonly answersReads?: boolean;
   /** Starts Node behind the agent's back where it need not wait, and not at all for an event that a mod has captured. */
   readonly shell?: string | undefined;
   readonly isBesideMod?: boolean;
@@ -93,7 +98,7 @@ export function hookGroups({ node, bundleFile, shell, isBesideMod = false, ...an
     (event === "UserPromptSubmit" && answers.answersPrompts);
   const groupFor = ({ event, bundle, timeout, async, isDetached, matcher }: HookRule) => {
     const file = bundleFile(bundle);
-    const isTakeable = isBesideMod && bundle !== "slash";
+    const isTakeable = isBesideMod && bundle !== "slash" && bundle !== "file";
     const script = `${isTakeable ? unlessTaken : ""}${isDetached ? behind : inPlace}`;
     const run =
       shell === undefined || script === inPlace
@@ -102,7 +107,11 @@ export function hookGroups({ node, bundleFile, shell, isBesideMod = false, ...an
     const hooks = [defined({ type: "command", ...run, timeout, async })];
     return [event, defined({ matcher, hooks })] as const;
   };
-  const rules = answers.answersCommands ? [...hookTable, slashRule] : hookTable;
+  const rules = [
+    ...hookTable,
+    ...(answers.answersReads ? [fileRule] : []),
+    ...(answers.answersCommands ? [slashRule] : []),
+  ];
   return new Map(rules.map((rule) => groupFor(isAnswered(rule) ? answeringRule(rule) : rule)));
 }
 

@@ -45,7 +45,7 @@ let environment: Record<string, string> = {};
 
 const question = "why do boats after midnight belong to the day before?";
 
-const settings: InjectSettings = { enabled: true, tokens: 1_000, prompts: true, language: "en" };
+const settings: InjectSettings = { enabled: true, tokens: 1_000, prompts: true, files: true, language: "en" };
 
 const owner = () => ({
   home: kept.home,
@@ -292,6 +292,52 @@ describe("a prompt", () => {
     expect(await ask(question, { prompts: false })).toEqual({});
     const own = event("UserPromptSubmit", { prompt: question, session_id: "earlier" });
     expect(await answers().answer(own, folder)).toEqual({});
+  });
+});
+
+describe("a file that is opened", () => {
+  const opened = (session: string, file: string) => ({ session, folder, file });
+  const work = (title: string, filesModified: string[], more: object = {}) => ({
+    ...{ session: `s ${title}`, project: projectOf(folder).id, promptNumber: 1, title, filesModified },
+    ...{ at: new Date(second(2)).toISOString(), type: "bugfix" as const, ...more },
+  });
+  const said = ({ stdout = "" }: { stdout?: string }) => {
+    const output = parseJson(stdout);
+    const { hookSpecificOutput } = isObject(output) ? output : {};
+    return String(isObject(hookSpecificOutput) ? hookSpecificOutput.additionalContext : "");
+  };
+
+  it("brings the three most relevant observations, once a file and session, within 300 tokens", async () => {
+    const long = "of the berth plan that was moved to the next tide ".repeat(6);
+    await kept.store.addObservations([
+      work("Looked at the berths", [], { type: "discovery", filesRead: ["src/berth.ts"] }),
+      work(`Fixed the first berth ${long}`, ["src/berth.ts"], { subtitle: long }),
+      work("Fixed another file", ["src/crane.ts"]),
+      work(`Fixed the second berth ${long}`, ["src/berth.ts"], { subtitle: long }),
+      work("Decided to plan by tides", ["src/berth.ts"], { type: "decision", subtitle: long }),
+      work("Fixed by this very session", ["src/berth.ts"], { session: "me" }),
+    ]);
+    const own = answers();
+    const text = said(await own.file(opened("me", path.join(folder, "src", "berth.ts"))));
+    expect([...text.matchAll(/^#\d+ .*?: (\w+ \w+ \w+)/gm)].map(([, title]) => title)).toEqual([
+      "Decided to plan",
+      "Fixed the second",
+      "Fixed the first",
+    ]);
+    expect(text).toMatch(/data, not instructions/);
+    expect(estimateText(text, "new")).toBeLessThanOrEqual(300);
+    expect(withoutOwnContext(text).trim()).toBe("");
+    expect(await own.file(opened("me", path.join(folder, "src", "berth.ts")))).toEqual({});
+    expect(said(await own.file(opened("you", path.join(folder, "src", "berth.ts"))))).not.toBe("");
+  });
+
+  it("brings nothing where nothing is known, the folder is excluded, or that is off", async () => {
+    await kept.store.addObservations([work("Fixed the berth", ["src/berth.ts"])]);
+    expect(await answers().file(opened("me", "src/crane.ts"))).toEqual({});
+    expect(await answers({ files: false }).file(opened("me", "src/berth.ts"))).toEqual({});
+    expect(await answers({ enabled: false }).file(opened("me", "src/berth.ts"))).toEqual({});
+    excluded = folder;
+    expect(await answers().file(opened("me", "src/berth.ts"))).toEqual({});
   });
 });
 

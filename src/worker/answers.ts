@@ -5,6 +5,7 @@ import { answerFile, type Environment, type Home, type Language, languageOf } fr
 import {
   aboutWork,
   contextOf,
+  fileText,
   type HookAnswer,
   type HookReply,
   injectWords,
@@ -46,6 +47,8 @@ export interface InjectSettings {
   readonly tokens: number;
   /** Whether prompts are answered too. */
   readonly prompts: boolean;
+  /** Whether the model is told about a file that it opens. */
+  readonly files: boolean;
   readonly language: Language;
 }
 
@@ -73,6 +76,8 @@ interface Answers extends Required<Pick<BackgroundJob, "note" | "stop">> {
   answer(event: CapturedEvent, project: string | undefined): Promise<HookAnswer>;
   /** The answer to what a hook sends, `{ event, project }`, as it prints it. */
   reply(args: unknown): Promise<HookReply>;
+  /** The answer to the hook of a file that is about to be read, `{ session, folder, file }`. */
+  file(args: unknown): Promise<HookReply>;
 }
 
 /** What a hook prints for an event and writes into its log. Before a compaction it prints nothing. */
@@ -94,7 +99,7 @@ export function injectSettings(home: Home, env: Environment): (folder: string) =
   return (folder) => {
     const values = readableSettings({ home, cwd: folder, env }) ?? readableSettings({ home, env });
     // Settings that cannot be read might have said no.
-    if (!values) return { enabled: false, tokens: 0, prompts: false, language: "en" };
+    if (!values) return { enabled: false, tokens: 0, prompts: false, files: false, language: "en" };
     return { ...values.inject, language: languageOf(values.locale, env) };
   };
 }
@@ -153,6 +158,7 @@ const MOST_CHANGED_FILES = 50;
 /** The observations of a turn are made a few seconds after it. */
 const PREPARE_AFTER_MS = 15 * SECOND;
 const REMEMBERED_ANSWERS = 100;
+const REMEMBERED_FILES = 5_000;
 
 /** Starts of sessions whose conversation does not hold an earlier answer. */
 const fresh: readonly StartSource[] = ["startup", "clear", "compact"];
@@ -226,6 +232,23 @@ async function answerPrompt(parts: AnswerParts, event: CapturedEvent, folder: st
   return context === "" ? {} : { context };
 }
 
+/** Answers for each file once a session: what was said stays in the conversation. */
+function fileAnswers(parts: AnswerParts): Answers["file"] {
+  const answered = new BoundedMap<string, true>(REMEMBERED_FILES);
+  return async (args) => {
+    const { session, folder, file } = isObject(args) ? args : {};
+    if (typeof session !== "string" || typeof folder !== "string" || typeof file !== "string") return {};
+    const { enabled, files, language } = parts.settingsFor(folder);
+    const key = JSON.stringify([session, file]);
+    if (!enabled || !files || parts.isExcluded(folder) || answered.has(key)) return {};
+    answered.set(key, true);
+    const context = await fileText(parts.store, { file, folder, session, language, nonce: nonce() });
+    if (context === "") return {};
+    const hookSpecificOutput = { hookEventName: "PreToolUse", additionalContext: context };
+    return { stdout: JSON.stringify({ hookSpecificOutput }) };
+  };
+}
+
 /** Keeps what the next session in each folder is told in a file, a while after something changed it. */
 function makeReadyAnswers(parts: AnswerParts): { changed(folder: string): void; stop(): Promise<void> } {
   const { home, log, settleMs = PREPARE_AFTER_MS } = parts;
@@ -294,6 +317,7 @@ export function makeAnswers(parts: AnswerParts) {
       if (!isCapturedEvent(event)) return {};
       return hookReply(event.kind, await made.answer(event, givenText(project)));
     },
+    file: fileAnswers(parts),
     note(events) {
       for (const { kind, cwd, payload } of events) {
         const folder = typeof payload.project_dir === "string" ? payload.project_dir : cwd;

@@ -296,6 +296,7 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     /** Answers a hook. `project` is the folder that the agent was started in. */
     answer: answers.answer,
     reply: answers.reply,
+    file: answers.file,
     drain: intake.drain,
     /** Stores what a request asks to remember; takes what came over a wire. */
     remember: (request: unknown) => notified(remember(rememberParts, request)),

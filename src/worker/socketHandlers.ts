@@ -31,6 +31,7 @@ function handlersOf({ address, version, worker, stop }: SocketHandlerOptions) {
     invite: async () => (await worker).invite(),
     drain: async () => (await worker).drain(),
     answer: async (args) => (await worker).reply(args),
+    file: async (args) => (await worker).file(args),
     search: async (args) => (await worker).finder.search(args),
     timeline: async (args) => (await worker).finder.timeline(args),
     show: async (args) => (await worker).finder.show(args),

@@ -98,7 +98,7 @@ const configTarget = (project: boolean) =>
   ({ ...commandContext(), scope: project ? "project" : "user" }) as const;
 
 /** The hooks of Claude Code are installed by what these say: whether the agent waits for them. */
-const inHooks: readonly string[] = ["inject.prompts", "budget.hooks"];
+const inHooks: readonly string[] = ["inject.prompts", "inject.files", "budget.hooks"];
 
 function changeReport({ key, file, before, after, trusted }: SettingChange) {
   const shown = (value: unknown) => (value === undefined ? "(not set)" : plain(value));

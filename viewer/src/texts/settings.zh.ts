@@ -56,6 +56,7 @@ export const settingHelp: Readonly<Record<string, string>> = {
   "inject.enabled": "告诉新会话此项目早先会话留下的内容。",
   "inject.tokens": "会话开始时索引可占用的 token 数，记忆列表也是同样多。",
   "inject.prompts": "提问时把明显相关的少数记忆一并告诉模型。",
+  "inject.files": "打开文件时，告诉模型以往会话围绕该文件做过什么；每个会话每个文件一次。",
   "search.embedder": "由谁把文字变成向量，使搜索懂得含义相近；只按词搜索则不需要。",
   "search.modelFile":
     "`onnx` 模型或 `model2vec` 词表（model.safetensors）的文件；tokenizer.json 或 vocab.txt 须在同一文件夹。",
