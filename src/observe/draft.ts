@@ -81,8 +81,13 @@ const made = /^((?:Created|Added|Wrote|Built) .{20,}?)\s(?:with|that|which|to|fo
 const withoutPurpose =
   /^([A-Z][a-z]+ed .{20,}?)\sto\s(?:align|allow|avoid|enable|ensure|handle|keep|let|make|match|prevent|support)\s/;
 
+/** `src/a.ts:3 - Added the clock`: what was done says more than what it was done to. */
+const labelOfDone = /^.{1,60}?\s[-–—]\s(?=[A-Z][a-z]+ed\s)/;
+
 /** Statements that stand by themselves within a longer sentence, which is cut nowhere else: none loses a condition. */
-function clausesOf(text: string) {
+function clausesOf(text: string): string[] {
+  const done = text.replace(labelOfDone, "");
+  if (done !== text) return [done, ...clausesOf(done)];
   const behavior = /^now,? (?:when|if)\b[^,]+,\s+(.+)$/i.exec(text)?.[1] ?? "";
   const whole = text.replace(/\s+\([^()]*\)|（[^（）]*）/g, "");
   const unlabelled = whole.replace(outcomeLabel, "");

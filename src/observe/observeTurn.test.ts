@@ -480,6 +480,15 @@ describe("a title", () => {
     );
   });
 
+  it("is what was done, not what it was done to, where both are too long", () => {
+    const words =
+      "- Boats on the board at night - Verified that `closeHarbour` clears the board by taking every boat from the list of the pier.";
+    const [observed] = observe(turn("go on", [edit("/app/src/board.ts", "1", "2")], words)).observations;
+    expect(observed?.title).toBe(
+      "Verified that closeHarbour clears the board by taking every boat from the list of the pier",
+    );
+  });
+
   it("leaves out what the work is for, where it is too long", () => {
     const words =
       "Replaced all the direct casts in `board.ts` with a call of `boatOf()` to make the assumption that they can be trusted explicit.";
