@@ -74,6 +74,9 @@ function resultName(tool: string, input: JsonObject) {
     : `the result of ${tool} ${firstCharacters(asked.replace(/\s+/g, " "), LONGEST_RESULT_NAME)}`;
 }
 
+/** A handle says nothing of what is behind it. */
+const isRecall = (name: string) => /(^|_)recall$/.test(name);
+
 function* callLines(
   name: string,
   input: JsonObject,
@@ -85,7 +88,7 @@ function* callLines(
     if (typeof input.old_string === "string") yield* keyLinesIn(input.old_string, file, at, "replaced");
   } else if (file !== undefined && typeof input.content === "string") {
     yield* keyLinesIn(input.content, file, at, "written");
-  } else
+  } else if (!isRecall(name))
     for (const text of stringsIn(input)) yield* keyLinesIn(text, `what ${name} was asked for`, at, "called");
 }
 
