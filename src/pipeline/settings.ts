@@ -167,7 +167,7 @@ export const thriftySettings: PipelineSettings = {
     ...microcompact,
     tools: [...clearableTools, "Task", "Agent", "mcp__*", "recall"],
     exempt: ["snip", "unsnip", "mcp__*throughline*__*snip"],
-    keepRecalled: 2,
+    keepRecalled: 1,
     idle: "ttl",
     smallest: 1_200,
     handles: true,

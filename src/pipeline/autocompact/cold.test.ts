@@ -1,6 +1,13 @@
 // A long conversation is compacted where a turn begins with a cold cache and where that repays itself, and nowhere else for the price alone.
 import { describe, expect, it } from "vitest";
-import { APPEND_ONLY, KEEP_ALL, LEGACY } from "../../../test/fixtures/pipeline/client.ts";
+import {
+  APPEND_ONLY,
+  call,
+  KEEP_ALL,
+  LEGACY,
+  result,
+  shownOf,
+} from "../../../test/fixtures/pipeline/client.ts";
 import { asked, onlyCompaction, rounds } from "../../../test/fixtures/pipeline/filling.ts";
 import { defined, MINUTE } from "../../lib/index.ts";
 import { check, type Message } from "../../messages/index.ts";
@@ -162,6 +169,14 @@ describe("while the cache is warm", () => {
     }));
     const [later = 0] = compactedAt(warm, { models: { [KEEP_ALL]: { prices } } });
     expect(later).toBeGreaterThan(first);
+  });
+
+  it("leaves what the model has not seen yet, larger than what else stays of the newest messages", () => {
+    const large = "line of an output that was asked for just now\n".repeat(700);
+    const messages = [...inTheMiddle, call("new", "Bash"), result("new", large)];
+    const { receipt, messages: sent } = sentAfter({ settings: warm, idle: MINUTE, messages });
+    expect(receipt.compaction).toBeDefined();
+    expect(shownOf(sent, "new")).toBe(large);
   });
 
   it("a turn is compacted at its beginning and in its middle", () => {

@@ -6,6 +6,7 @@ import { STANDS_BACK, wasTakenBack } from "../../legality/index.ts";
 import { defined, notFoundError, sumOf, ThroughlineError } from "../../lib/index.ts";
 import type { History } from "../../messages/index.ts";
 import { priceFor } from "../../tokens/index.ts";
+import { holdsRecalled } from "../microcompact/recalled.ts";
 import { lastAssistantIn, type PlanContext } from "../planContext.ts";
 import { draftOf, type Trial, tryOut } from "../record.ts";
 import type { RequestSize } from "../runtime.ts";
@@ -110,7 +111,7 @@ function compactByPrice(size: RequestSize, room: number, given: CompactionCase):
   const { coldTo, least } = context.settings.autocompact;
   const conversation = size.tokens - size.fixed;
   const allowed = Math.min(coldTo, room);
-  const why = allowed < least ? undefined : earlyReason(context, size, allowed);
+  const why = allowed < least ? undefined : earlyReason(given, size, allowed);
   if (why === undefined) return { trial };
   const order: CompactionOrder = {
     material,
@@ -125,7 +126,7 @@ function compactByPrice(size: RequestSize, room: number, given: CompactionCase):
 }
 
 /** Why a conversation of that size is worth compacting now; undefined when it is not. */
-function earlyReason(context: PlanContext, size: RequestSize, allowed: number) {
+function earlyReason({ trial, context }: CompactionCase, size: RequestSize, allowed: number) {
   const conversation = size.tokens - size.fixed;
   const { settings, outlook, legality, entries, active } = context;
   const { whenCold, coldFrom, whenWarm } = settings.autocompact;
@@ -139,7 +140,10 @@ function earlyReason(context: PlanContext, size: RequestSize, allowed: number) {
   if (!whenWarm || outlook.predicted !== "warm") return undefined;
   // Inside a tool call the API wants the thinking that led to it.
   if (legality.dropAllThinking && !legality.opensTurn) return undefined;
-  if (!hasGrown(context, conversation)) return undefined;
+  // In what a compaction leaves a recalled text would stay; with the request that it leaves, the prefix changes anyway.
+  if (holdsRecalled(context, trial.after.items)) return undefined;
+  const changesSent = trial.drafts.some(({ planned }) => planned.level === "microcompact");
+  if (!changesSent && !hasGrown(context, conversation)) return undefined;
   const spent = readBeyond(context, allowed);
   return isRepaid(spent, allowed, size, context)
     ? "what was read beyond that size has cost as much as to write it anew"
@@ -230,9 +234,10 @@ function allowedTokens(context: PlanContext, room: number, isOver: boolean) {
 }
 
 /** Where the newest messages begin, or the part that was chosen ends; everything is out of question when it is gone. */
-function usualCut(context: PlanContext, view: History, { part, allowed }: CompactionOrder) {
-  const cut = part ? partCut(view, part) : tailCut(context, view, allowed);
-  return cut ?? { first: 0, start: 0 };
+function usualCut(context: PlanContext, view: History, { part, allowed, byPrice }: CompactionOrder) {
+  const cut = (part ? partCut(view, part) : tailCut(context, view, allowed)) ?? { first: 0, start: 0 };
+  // What the model has not seen yet stays, whatever its size, where nothing forces a compaction.
+  return byPrice ? { ...cut, start: Math.min(cut.start, Math.max(0, lastAssistantIn(view))) } : cut;
 }
 
 /** The first source whose words can be used; what the messages themselves say is the last and always there. */
