@@ -125,7 +125,7 @@ async function buildMod() {
 async function buildPlugins() {
   await build({
     ...common,
-    entryPoints: { pi: "src/plugins/pi.ts" },
+    entryPoints: { pi: "src/plugins/pi.ts", openCode: "src/plugins/openCode.ts" },
     outdir: "dist/plugins",
   });
 }

@@ -47,4 +47,6 @@ export interface AgentAdapter {
   state(place: AgentPlace): AgentState;
   /** Folders in which the agent keeps its sessions. */
   sessionFolders(place: AgentPlace): readonly string[];
+  /** The database in which it keeps them, for an agent that has no files. */
+  sessionDatabase?(place: AgentPlace): string;
 }

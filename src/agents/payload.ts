@@ -8,6 +8,7 @@ const asItIs = (payload: JsonObject) => payload;
 const readers: Readonly<Record<string, (payload: JsonObject) => JsonObject>> = {
   codex: codexPayload,
   pi: asItIs,
+  opencode: asItIs,
 };
 
 /** Undefined for an agent that is not known: its payload may mean anything. */

@@ -7,5 +7,6 @@ export {
   makeImporter,
 } from "./importer.ts";
 export { UnreadableSource } from "./model.ts";
+export { writeOutOpenCode } from "./openCodeSessions.ts";
 export { openPreview, type Preview, type PreviewedSource } from "./preview.ts";
 export { type FoundSource, type FoundSources, findSources, type PassedOver } from "./sources.ts";

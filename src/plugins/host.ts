@@ -106,9 +106,15 @@ function askWorker(home: Home, at: string, body: object): Promise<unknown> {
     });
     asked.on("error", () => resolve(undefined));
     asked.on("timeout", () => asked.destroy());
-    asked.on("close", () => resolve(undefined));
+    // In Bun a request closes before its answer has ended.
+    let isAnswered = false;
+    asked.on("close", () => {
+      if (!isAnswered) resolve(undefined);
+    });
     asked.on("response", (response) => {
+      isAnswered = true;
       const chunks: Buffer[] = [];
+      response.on("close", () => resolve(undefined));
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => resolve(parseJson(Buffer.concat(chunks).toString("utf8"))));
     });

@@ -66,9 +66,15 @@ function poster({ home, socket, start }: WorkerSeamOptions) {
         if (error.code === "ECONNREFUSED" || error.code === "ENOENT") startSeldom();
         settle(undefined);
       });
-      asked.on("close", () => settle(undefined));
+      // In Bun a request closes before its answer has ended.
+      let isAnswered = false;
+      asked.on("close", () => {
+        if (!isAnswered) settle(undefined);
+      });
       asked.on("response", (response) => {
+        isAnswered = true;
         const chunks: Buffer[] = [];
+        response.on("close", () => settle(undefined));
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("end", () =>
           settle(response.statusCode === OK ? parseJson(Buffer.concat(chunks).toString("utf8")) : undefined),

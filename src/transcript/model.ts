@@ -5,7 +5,7 @@ import { type HistoryItem, isBlock, type Message, type Usage } from "../messages
 import type { Problem } from "./rows.ts";
 
 /** The agents whose transcripts are read. */
-export type DialectName = "claude-code" | "pi" | "codex";
+export type DialectName = "claude-code" | "pi" | "codex" | "opencode";
 
 /** A message of the main thread, with the rows that it was merged from. */
 export interface TranscriptItem extends HistoryItem, Omit<ResponseFacts, "key" | "blockIndex"> {

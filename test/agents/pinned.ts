@@ -9,10 +9,18 @@ interface PinnedAgent {
   readonly wanted: string;
   /** The program below the folder of the installation. */
   readonly program: string;
+  /** Packages that are installed with it. */
+  readonly beside?: readonly string[];
 }
 
 export const pinned = {
   codex: { wanted: "@openai/codex@0.166.0", program: "node_modules/@openai/codex/bin/codex.js" },
+  opencode: {
+    wanted: "opencode-ai@1.18.33",
+    program: "node_modules/opencode-linux-x64/bin/opencode",
+    // OpenCode installs it beside plugins, for which it would wait here.
+    beside: ["@opencode-ai/plugin@1.18.33"],
+  },
   pi: {
     wanted: "@earendil-works/pi-coding-agent@0.74.2",
     program: "node_modules/@earendil-works/pi-coding-agent/dist/cli.js",
@@ -31,10 +39,12 @@ declare module "vitest" {
 }
 
 export async function ensureAgent(name: PinnedName): Promise<FoundAgent> {
-  const { wanted, program } = pinned[name];
+  const { wanted, program, beside: options = [] }: PinnedAgent = pinned[name];
   const folder = path.join(cacheFolder(), wanted.replace(/^@/, "").replaceAll("/", "+"));
   const proof = (place: string) => path.join(place, program);
-  const problem = existsSync(proof(folder)) ? undefined : await installOnce({ folder, wanted, proof });
+  const problem = existsSync(proof(folder))
+    ? undefined
+    : await installOnce({ folder, wanted, options, proof });
   return problem === undefined ? { program: proof(folder) } : { problem };
 }
 

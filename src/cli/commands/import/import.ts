@@ -1,6 +1,6 @@
 // `throughline import`: past sessions from transcripts and claude-mem.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import {
   type ImportSource,
   type PreviewedSource,
   UnreadableSource,
+  writeOutOpenCode,
 } from "../../../importer/index.ts";
 import { ask, type Reply } from "../../../ipc/index.ts";
 import {
@@ -75,6 +76,24 @@ export function importPlaces(
   const database = path.join(claudeMemFolder(env, home), "claude-mem.db");
   const others = agents.flatMap((agent) => agent.sessionFolders({ env, homeFolder: home }));
   return [...transcripts, ...others, database].map((place) => path.resolve(place));
+}
+
+/** Sessions in databases of agents, written out as files for as long as they are imported. */
+async function withDatabases<T>(
+  named: string | undefined,
+  work: (places: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const { env, home } = commandContext();
+  const files = agents.flatMap((agent) => agent.sessionDatabase?.({ env, homeFolder: homedir() }) ?? []);
+  const there = named === undefined ? files.filter((file) => existsSync(file)) : [];
+  // In one place every time: a session that was imported whole is known by its file.
+  const folder = path.join(home.state, "imported");
+  try {
+    for (const file of there) await writeOutOpenCode(file, folder);
+    return await work(there.length === 0 ? [] : [folder]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const IMPORT_TIMEOUT_MS = 30_000;
@@ -285,7 +304,7 @@ function wordedText({ state, turns, tokens, problem }: WordingProgress) {
 const importCommand = defineCommand({
   args: {
     path: optional(
-      "a folder of transcripts, one transcript, or a claude-mem database (default: where Claude Code, Codex and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
+      "a folder of transcripts, one transcript, or a claude-mem database (default: where the agents and claude-mem keep them); for a file of `throughline data export` use `throughline data import`",
     ),
     "dry-run": flag("show what would be stored and store nothing"),
     word: integer(
@@ -295,31 +314,40 @@ const importCommand = defineCommand({
     quiet: flag("no progress on standard error", { short: "q" }),
   },
   examples: {
-    "throughline import":
-      "every session of Claude Code and Codex on this machine, and the data of claude-mem",
+    "throughline import": "every session of the agents on this machine, and the data of claude-mem",
     "throughline import --dry-run": "what that would store",
     "throughline import --word 500000": "and word what was imported with at most some 500,000 tokens",
     "throughline import ~/backup/projects": "the sessions in a folder",
     "throughline import ~/.claude-mem/claude-mem.db": "the data of claude-mem only",
   },
-  async run({ args }) {
-    const places = importPlaces(args.path, commandContext());
-    const found = await findSources(places);
-    if (found.sources.length === 0) return nothingFound(found, places, args.path !== undefined);
-    const total = sumOf(found.sources, ({ bytes }) => bytes);
-    const isQuiet = args.quiet || args.json;
-    const progress = isQuiet ? noProgress : importProgress({ total, stream: screenOf("stderr") });
-    if (args["dry-run"]) return previewAll(found, progress);
-    requireModel(args.word);
-    const report = await importAll(found, progress);
-    if (args.word === undefined) return report;
-    const worded = await wordImported(args.word, progress);
-    return {
-      data: { ...report.data, worded },
-      text: [report.text, wordedText(worded)].flat(),
-      exitCode: worded.state === "failed" ? exitCodes.degraded : report.exitCode,
-    };
-  },
+  run: ({ args }) => withDatabases(args.path, (written) => importFrom(written, args)),
 });
+
+interface ImportArguments {
+  readonly path?: string | undefined;
+  readonly "dry-run": boolean;
+  readonly word?: number | undefined;
+  readonly quiet: boolean;
+  readonly json: boolean;
+}
+
+async function importFrom(written: readonly string[], args: ImportArguments) {
+  const places = [...importPlaces(args.path, commandContext()), ...written];
+  const found = await findSources(places);
+  if (found.sources.length === 0) return nothingFound(found, places, args.path !== undefined);
+  const total = sumOf(found.sources, ({ bytes }) => bytes);
+  const isQuiet = args.quiet || args.json;
+  const progress = isQuiet ? noProgress : importProgress({ total, stream: screenOf("stderr") });
+  if (args["dry-run"]) return previewAll(found, progress);
+  requireModel(args.word);
+  const report = await importAll(found, progress);
+  if (args.word === undefined) return report;
+  const worded = await wordImported(args.word, progress);
+  return {
+    data: { ...report.data, worded },
+    text: [report.text, wordedText(worded)].flat(),
+    exitCode: worded.state === "failed" ? exitCodes.degraded : report.exitCode,
+  };
+}
 
 export default { import: importCommand };

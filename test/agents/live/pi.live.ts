@@ -1,44 +1,19 @@
 // The real pi with our extension: captured once, told what is known, large results as previews, a compaction of ours, removed without a trace.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { isObject, parseJson } from "../../src/lib/index.ts";
-import type { RedactedEvent } from "../../src/store/index.ts";
-import { spooled } from "../e2e/throughline.ts";
-import { describeAgent } from "./pinned.ts";
-import { type AgentWorld, openAgentWorld, warmWorker } from "./world.ts";
-
-const folderOf = ({ home }: AgentWorld) => path.join(home, ".pi", "agent");
-
-/** A home of pi that a user has had for a while. */
-function writeHome(world: AgentWorld, contextWindow = 200_000, settings: object = {}): void {
-  mkdirSync(folderOf(world), { recursive: true });
-  const model = { id: "scripted", contextWindow, maxTokens: 4_096 };
-  const provider = {
-    ...{ baseUrl: `http://127.0.0.1:${world.sandbox.port}/v1`, apiKey: "x", api: "openai-completions" },
-    models: [model],
-  };
-  writeFileSync(
-    path.join(folderOf(world), "models.json"),
-    JSON.stringify({ providers: { scripted: provider } }),
-  );
-  writeFileSync(path.join(folderOf(world), "settings.json"), JSON.stringify(settings));
-}
-
-/** One headless run; fails with what pi printed. */
-async function pi(world: AgentWorld, program: string, ...args: readonly string[]): Promise<string> {
-  const model = ["--provider", "scripted", "--model", "scripted"];
-  const command = [process.execPath, program, ...model, ...args];
-  const { code, out } = await world.run(command, { PI_OFFLINE: "1", THROUGHLINE_LIVE_DEADLINE_MS: "5000" });
-  expect(code, out).toBe(0);
-  return out;
-}
+import { isObject, parseJson } from "../../../src/lib/index.ts";
+import type { RedactedEvent } from "../../../src/store/index.ts";
+import { spooled } from "../../e2e/throughline.ts";
+import { describeAgent } from "../pinned.ts";
+import { type AgentWorld, openAgentWorld, warmWorker } from "../world.ts";
+import { pi, piFolder, writePiHome } from "./homes.ts";
 
 const install = (world: AgentWorld) => world.throughline.must("install", "--agent", "pi", "--yes");
 const kindsOf = (events: readonly RedactedEvent[]) => events.map(({ kind }) => kind).sort();
 
 function sessionText(world: AgentWorld): string {
-  const sessions = path.join(folderOf(world), "sessions");
+  const sessions = path.join(piFolder(world), "sessions");
   const files = readdirSync(sessions, { recursive: true, encoding: "utf8" });
   const file = files.find((name) => name.endsWith(".jsonl")) ?? "";
   return readFileSync(path.join(sessions, file), "utf8");
@@ -47,7 +22,7 @@ function sessionText(world: AgentWorld): string {
 describeAgent("pi", (program) => {
   it("captures every event once, a failed command as failed, and a session that is taken up again", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writePiHome(world);
     await install(world);
     world.model.script({ run: "echo tool-ran; exit 3" }, { say: "The command failed with 3." });
     await pi(world, program, "-p", "run the tool");
@@ -68,7 +43,7 @@ describeAgent("pi", (program) => {
 
   it("is told what is known of the project, and stores nothing of what it was told", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writePiHome(world);
     await install(world);
     await world.throughline.must("worker", "start");
     const memory = [
@@ -90,7 +65,7 @@ describeAgent("pi", (program) => {
 
   it("shows a large result as a preview from its first request on, and recalls every byte of it", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writePiHome(world);
     await install(world);
     await world.throughline.must("worker", "start");
     const lines = Array.from({ length: 1_500 }, (_, at) => `${at} the quick BROWNTROUT ${at * 7919}`);
@@ -119,7 +94,7 @@ describeAgent("pi", (program) => {
 
   it("compacts a full window itself, and a compaction of pi's has our words", async () => {
     const world = await openAgentWorld();
-    writeHome(world, 30_000, {
+    writePiHome(world, 30_000, {
       compaction: { enabled: true, reserveTokens: 4_000, keepRecentTokens: 1_000 },
     });
     await install(world);
@@ -144,7 +119,7 @@ describeAgent("pi", (program) => {
 
   it("loses nothing while no worker can run", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writePiHome(world);
     await install(world);
     const runtime = path.join(world.throughline.home.state, "runtime.json");
     const whole = readFileSync(runtime, "utf8");
@@ -160,9 +135,9 @@ describeAgent("pi", (program) => {
 
   it("runs as before where the package is gone, and leaves no trace when it is uninstalled", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writePiHome(world);
     await install(world);
-    const file = path.join(folderOf(world), "extensions", "throughline.ts");
+    const file = path.join(piFolder(world), "extensions", "throughline.ts");
     const text = readFileSync(file, "utf8");
     writeFileSync(file, text.replaceAll("dist/plugins", "dist/gone"));
     expect(await pi(world, program, "-p", "hello")).toContain("All is done.");

@@ -1,50 +1,21 @@
 // The real Codex CLI with Throughline installed into it: captured once, told what is known, restored after a compaction, removed without a trace.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { RedactedEvent } from "../../src/store/index.ts";
-import { spooled } from "../e2e/throughline.ts";
-import { describeAgent } from "./pinned.ts";
-import { type AgentWorld, openAgentWorld } from "./world.ts";
+import type { RedactedEvent } from "../../../src/store/index.ts";
+import { spooled } from "../../e2e/throughline.ts";
+import { describeAgent } from "../pinned.ts";
+import { type AgentWorld, openAgentWorld } from "../world.ts";
+import { codex, codexFolder, writeCodexHome } from "./homes.ts";
 
-const configOf = ({ sandbox }: AgentWorld, more = "") => `# mine
-model = "scripted"
-model_provider = "scripted"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-${more}
-[model_providers.scripted]
-name = "scripted"
-base_url = "http://127.0.0.1:${sandbox.port}/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_KEY"
-request_max_retries = 0
-stream_max_retries = 0`;
-
-const codexHome = ({ home }: AgentWorld) => path.join(home, ".codex");
-const fileOf = (world: AgentWorld, name: string) => path.join(codexHome(world), name);
-
-/** A home of Codex that a user has had for a while. */
-function writeHome(world: AgentWorld, more?: string): void {
-  mkdirSync(codexHome(world));
-  writeFileSync(fileOf(world, "config.toml"), configOf(world, more));
-}
-
-/** One headless run; fails with what Codex printed. */
-async function codex(world: AgentWorld, program: string, ...args: readonly string[]): Promise<string> {
-  const command = [process.execPath, program, "exec", ...args];
-  const { code, out } = await world.run(command, { SCRIPTED_KEY: "x" });
-  expect(code, out).toBe(0);
-  return out;
-}
-
+const fileOf = (world: AgentWorld, name: string) => path.join(codexFolder(world), name);
 const prompt = (words: string) => ["--skip-git-repo-check", words];
 const kindsOf = (events: readonly RedactedEvent[]) => events.map(({ kind }) => kind);
 
 describeAgent("codex", (program) => {
   it("captures every event once, and a failed command as failed", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writeCodexHome(world);
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     world.model.script({ run: "echo tool-ran; exit 3" }, { say: "The command failed with 3." });
     await codex(world, program, ...prompt("run the tool"));
@@ -73,7 +44,7 @@ describeAgent("codex", (program) => {
 
   it("is told what is known of the project, and stores nothing of what it was told", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writeCodexHome(world);
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     await world.throughline.must("worker", "start");
     const memory = [
@@ -94,7 +65,7 @@ describeAgent("codex", (program) => {
 
   it("restores what a compaction removed, at the start that follows it", async () => {
     const world = await openAgentWorld();
-    writeHome(world, "model_auto_compact_token_limit = 500");
+    writeCodexHome(world, "model_auto_compact_token_limit = 500");
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     await world.throughline.must("worker", "start");
     world.model.script(
@@ -128,7 +99,7 @@ describeAgent("codex", (program) => {
 
   it("loses nothing while no worker can run, and waits for none", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writeCodexHome(world);
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     const runtime = path.join(world.throughline.home.state, "runtime.json");
     const whole = readFileSync(runtime, "utf8");
@@ -146,7 +117,7 @@ describeAgent("codex", (program) => {
 
   it("tells Claude Code what was done here", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writeCodexHome(world);
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     world.model.script(
       { run: "mkdir -p src && echo 'export const queue = 1' > src/lamprey.ts" },
@@ -155,7 +126,7 @@ describeAgent("codex", (program) => {
     await codex(world, program, ...prompt("Make src/lamprey.ts for the retry queue"));
     await world.throughline.settle();
     await world.throughline.must("worker", "start");
-    const hook = path.resolve(import.meta.dirname, "../../dist/hooks/answer.cjs");
+    const hook = path.resolve(import.meta.dirname, "../../../dist/hooks/answer.cjs");
     const payload = {
       session_id: "claude-1",
       hook_event_name: "SessionStart",
@@ -182,7 +153,7 @@ describeAgent("codex", (program) => {
 
   it("leaves no trace when it is uninstalled", async () => {
     const world = await openAgentWorld();
-    writeHome(world);
+    writeCodexHome(world);
     const before = readFileSync(fileOf(world, "config.toml"), "utf8");
     await world.throughline.must("install", "--agent", "codex", "--yes", "--trust");
     expect(readFileSync(fileOf(world, "config.toml"), "utf8")).toContain("trusted_hash");
