@@ -43,7 +43,7 @@ beforeEach(() => {
   mkdirSync(project, { recursive: true });
   cpSync(
     path.join(root, "sample", "session.jsonl"),
-    path.join(project, "6b1f4c2e-1111-4222-8333-944455556666.jsonl"),
+    path.join(project, "5a3b1e70-2c4d-4f60-9b1a-7d2e8c90aa11.jsonl"),
   );
 });
 
@@ -165,13 +165,17 @@ describe("the README", () => {
   );
 
   it("shows what it would do with the sessions that are there, and writes nothing but the page", async () => {
+    const said: string[] = [];
     for (const line of built) {
       const typed = line.replace(
         "node dist/cli.js",
         `${process.execPath} ${path.join(root, "dist", "cli.js")}`,
       );
-      expect(await type(typed)).toMatchObject({ code: 0, line: typed });
+      const outcome = await type(typed);
+      expect(outcome).toMatchObject({ code: 0, line: typed });
+      said.push(outcome.out);
     }
+    expect(said.join("\n")).toContain("1 new session of Mar 12, 2026");
     expect(readFileSync(path.join(home, "replay.html"), "utf8")).toContain("<svg");
     expect(
       [".claude/settings.json", ".config/throughline", ".local/share/throughline"].filter(isInHome),
