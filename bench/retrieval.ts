@@ -1,66 +1,15 @@
 // How well search finds what answers a question: sets of documents and questions through the product's own store.
 import { type Embedder, openPackaged } from "../src/embed/index.ts";
 import { sha256 } from "../src/lib/index.ts";
-import { embedNext, type SearchParts, search, type Tuning, tuning } from "../src/search/index.ts";
+import { embedNext, type SearchParts, type Tuning, tuning } from "../src/search/index.ts";
 import { type Bench, type Cell, type Finding, UsageError } from "./bench.ts";
-import { inFolder, option, rounded, timed } from "./measure.ts";
+import { inFolder, option, rounded } from "./measure.ts";
 import { ablate } from "./retrieval/ablation.ts";
+import { type Answered, ask, type Granularity, granularities, unique } from "./retrieval/ask.ts";
 import { openOracle, openRandom } from "./retrieval/embedders.ts";
 import { folds } from "./retrieval/folds.ts";
-import { meanOf, type Scores, scores } from "./retrieval/measures.ts";
+import { meanOf, type Scores } from "./retrieval/measures.ts";
 import { openSet, type Query, type QuerySet } from "./retrieval/sets.ts";
-
-/** Enough rows that ten exchanges or sessions are among them. */
-const ASKED = 60;
-
-const granularities = ["row", "exchange", "session"] as const;
-
-type Granularity = (typeof granularities)[number];
-
-interface Answered {
-  readonly query: Query;
-  /** Of what the set has gold for. */
-  readonly scores: Readonly<Partial<Record<Granularity, Scores>>>;
-}
-
-const unique = (values: readonly string[]): string[] => [...new Set(values)];
-
-function judge({ known, named }: QuerySet, query: Query, refs: readonly string[]): Answered {
-  const found = refs.flatMap((ref) => known.get(ref) ?? []);
-  const { gold, goldSessions, unit } = query;
-  const rows = gold.flatMap((id) => named.get(`${unit}/${id}`) ?? named.get(`*/${id}`) ?? []);
-  const sessions = goldSessions.length > 0 ? goldSessions : rows.map(({ session }) => session);
-  const judged = {
-    ...(gold.length > 0 && {
-      row: scores({ found: unique(found.map(({ id }) => id)), gold }),
-      exchange: scores({
-        found: unique(found.map(({ exchange }) => exchange)),
-        gold: rows.map(({ exchange }) => exchange),
-      }),
-    }),
-    session: scores({ found: unique(found.map(({ session }) => session)), gold: sessions }),
-  };
-  return { query, scores: judged };
-}
-
-async function ask(
-  set: QuerySet,
-  parts: Pick<SearchParts, "embedder" | "tuning">,
-): Promise<{ answered: Answered[]; ms: number; notes: number }> {
-  const answered: Answered[] = [];
-  let [ms, notes] = [0, 0];
-  for (const query of set.queries) {
-    const asked = { query: query.text, projects: [query.unit, "*"], limit: ASKED, layer: "index" } as const;
-    let refs: string[] = [];
-    ms += await timed(async () => {
-      const answer = await search({ store: set.store, ...parts }, asked);
-      notes += answer.notes.length;
-      refs = answer.hits.map(({ ref }) => ref);
-    });
-    answered.push(judge(set, query, refs));
-  }
-  return { answered, ms: ms / Math.max(1, set.queries.length), notes };
-}
 
 /** Two halves of the questions that have nothing to do with what they are about. */
 const half = ({ id }: Query): string =>

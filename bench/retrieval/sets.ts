@@ -138,11 +138,21 @@ async function knownRows(store: Store): Promise<ReadonlyMap<string, Known>> {
 
 /** The set with its store in the folder: one that is there already is used as it is. */
 export async function openSet(file: string, folder: string): Promise<QuerySet> {
-  const name = path.basename(file, ".jsonl");
-  const database = path.join(folder, `${name}.db`);
+  const database = path.join(folder, `${path.basename(file, ".jsonl")}.db`);
   const isThere = existsSync(database);
   const store = await openStore({ file: database });
   if (!isThere) await keep(store, file);
+  return readSet(file, store);
+}
+
+/** The set in a store that holds nothing yet. */
+export async function fillSet(file: string, store: Store): Promise<QuerySet> {
+  await keep(store, file);
+  return readSet(file, store);
+}
+
+async function readSet(file: string, store: Store): Promise<QuerySet> {
+  const name = path.basename(file, ".jsonl");
   const queries: Query[] = [];
   for (const line of readLines(file)) if (isQuery(line)) queries.push(line);
   const known = await knownRows(store);

@@ -47,14 +47,14 @@ export async function findPassages(on: Transaction, request: PassageRequest): Pr
     await rowCondition(on, request),
     mode === "phrase" ? phraseOf(terms) : { sql: "true", values: [] },
   );
-  const frequency = await frequencies(on, terms, place);
-  const { parts, length } = await sizesOf(on, place);
+  // A term weighs as much in one project as in all, as in SQLite.
+  const { parts, length } = await sizesOf(on, {});
   const weights = new Map(
-    [...frequency].map(([term, amount]) => [term, Math.log(1 + (parts - amount + 0.5) / (amount + 0.5))]),
+    [...(await frequencies(on, terms, {}))].map(([term, amount]) => [term, weightOf(amount, parts)]),
   );
   const ids =
     mode === "any"
-      ? await bestHolders(on, weights, frequency, place)
+      ? await bestHolders(on, weights, await frequencies(on, terms, place), place)
       : await passagesWithAll(on, terms, place);
   const found: Row[] = [];
   const step = Math.max(FEWEST_RANKED, limit * 4);
@@ -109,6 +109,12 @@ async function bestHolders(
 
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.75;
+
+const LEAST_WEIGHT = 1e-6;
+
+/** What most passages have says next to nothing. */
+const weightOf = (amount: number, passages: number) =>
+  Math.max(LEAST_WEIGHT, Math.log((passages - amount + 0.5) / (amount + 0.5)));
 
 /** BM25 of one passage, as SQLite computes it. */
 function matchScore(
