@@ -226,7 +226,8 @@ describe("a row that asks the agent to fetch another team's", () => {
       `/sync/v1/pull?machine=${MACHINE}&cursor=0&limit=500&team=herons&person=ada`,
     ];
     for (const path of obeying) {
-      const { text } = await call("gwen", "GET", path);
+      const { status, text } = await call("of another team", "GET", path);
+      expect(status).toBe(200);
       expect(text).not.toContain(`${SECRET} title`);
       expect(text).not.toContain(`${SECRET} lesson`);
     }

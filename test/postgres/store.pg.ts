@@ -1,47 +1,17 @@
 // The PostgreSQL engine keeps the contract of the store.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { inject } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/engine.ts";
-import type { Store } from "../../src/store/store.ts";
+import { describe, inject } from "vitest";
 import { storeContract } from "../storeContract/index.ts";
-import { type Setting, START, type StoreFactory } from "../storeContract/setting.ts";
+import { storesOn } from "./stores.ts";
 
-let stores = 0;
-let teams = 0;
+storeContract(
+  "PostgreSQL",
+  storesOn(() => inject("postgresUrl")),
+);
 
-/** Every test has a schema of its own; another store is another team in it. */
-const postgres: StoreFactory = (use) => async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "throughline-store-"));
-  const clock = { time: START };
-  const schema = `store_${stores++}`;
-  const open = (team: string): Promise<Store> =>
-    openPostgresStore({
-      url: inject("postgresUrl"),
-      schema,
-      team,
-      person: "ada",
-      clock: { now: () => clock.time },
-    });
-  let current = await open("herons");
-  const setting: Setting = {
-    store: current,
-    clock,
-    folder,
-    reopen: async () => {
-      await current.close();
-      current = await open("herons");
-      return current;
-    },
-    another: () => open(`team-${teams++}`),
-  };
-  try {
-    await use(setting);
-  } finally {
-    await current.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
-
-storeContract("PostgreSQL", postgres);
+const old = inject("oldPostgresUrl");
+describe.skipIf(old === "")("the oldest PostgreSQL, where the programs of 15 are installed", () => {
+  storeContract(
+    "PostgreSQL 15",
+    storesOn(() => old),
+  );
+});
