@@ -32,6 +32,7 @@ export {
   readLogs,
   recentLog,
 } from "./folder/dailyLogs.ts";
+export { folderTexts, INDEX_FILE, writeReceived } from "./folder/exchange.ts";
 export { readMemory } from "./folder/frontmatter.ts";
 export { indexBudget } from "./folder/indexFile.ts";
 export { defaultHistoryRule } from "./folder/journal.ts";

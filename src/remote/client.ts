@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { errorText, parseJson, SECOND, ThroughlineError, usageError } from "../lib/index.ts";
 import {
   errorAnswer,
+  memoriesAnswer,
   pullAnswer,
   pushAnswer,
   readersAnswer,
@@ -16,6 +17,13 @@ export interface RemotePlace {
   /** Such as `https://memory.example`. */
   readonly url: string;
   readonly key: string;
+}
+
+/** `from` is the revision that it was made from; 0 for a new file. A file without a body is deleted. */
+export interface MemoryChange {
+  readonly file: string;
+  readonly from: number;
+  readonly body: string | null;
 }
 
 const TIMEOUT_MS = 60 * SECOND;
@@ -86,6 +94,10 @@ export function makeClient({ url: given, key }: RemotePlace, signal?: AbortSigna
       const page = await ask(pullAnswer, `/sync/v1/pull?${query({ machine, cursor, limit })}`);
       return { ...page, changes: page.changes as ChangeFrom[] };
     },
+    changedMemories: async (project: string, known: Readonly<Record<string, number>>) =>
+      (await ask(memoriesAnswer, "/sync/v1/memories", JSON.stringify({ project, known }))).memories,
+    keepMemories: async (project: string, changes: readonly MemoryChange[]) =>
+      (await ask(memoriesAnswer, "/sync/v1/memories/keep", JSON.stringify({ project, changes }))).memories,
     readers: async (visibility: SharedVisibility, project: string) =>
       (await ask(readersAnswer, `/sync/v1/readers?${query({ visibility, project })}`)).readers,
     share: async (kind: ChangeableKind, uids: readonly string[], visibility: SharedVisibility) =>

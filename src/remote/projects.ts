@@ -41,13 +41,17 @@ export interface ProjectNames {
 
 type ProjectStore = Pick<Store, "workFolders" | "projectIdentities" | "keepProjectIdentities">;
 
+/** Folders of work that are on this machine: one of another machine may be named by what it sent. */
+export const presentFolders = async (store: Pick<Store, "workFolders">) =>
+  (await store.workFolders()).filter(
+    ({ project, folder }) => existsSync(folder) && projectOf(folder).id === project,
+  );
+
 /** Looks at the folders of work that are on this machine, and keeps what it finds: the name stays when the folder goes. */
 export async function projectNames(store: ProjectStore): Promise<ProjectNames> {
   const known = new Map((await store.projectIdentities()).map((one) => [one.project, one.identity]));
   const before = new Set(known.values());
-  const found = (await store.workFolders()).flatMap(({ project, folder }) => {
-    // A folder of another machine may be named by what it sent.
-    if (!existsSync(folder) || projectOf(folder).id !== project) return [];
+  const found = (await presentFolders(store)).flatMap(({ project, folder }) => {
     const identity = identityOfFolder(folder);
     return identity === undefined || known.get(project) === identity ? [] : [{ project, identity }];
   });

@@ -17,7 +17,16 @@ import { find, readSearchRequest } from "../search/index.ts";
 import type { ChangeFrom } from "../store/index.ts";
 import type { AccessKey, AccessScope, TeamDatabase, TeamStore } from "../store/team.ts";
 import { makeRateLimit } from "./rateLimit.ts";
-import { pullRequest, pushRequest, readersRequest, shareRequest, type WhoAnswer } from "./wire.ts";
+import {
+  keepMemoriesRequest,
+  MOST_FILES,
+  memoriesRequest,
+  pullRequest,
+  pushRequest,
+  readersRequest,
+  shareRequest,
+  type WhoAnswer,
+} from "./wire.ts";
 
 interface ServerAppParts {
   readonly database: TeamDatabase;
@@ -123,6 +132,20 @@ async function pull(c: Context, { store, record }: Caller) {
   return { ...page, head: await store.feedHead() };
 }
 
+async function changedMemories(c: Context, { store, record }: Caller) {
+  const { project, known } = await readBody(c, memoriesRequest);
+  const memories = await store.changedMemories({ project, known, limit: MOST_FILES });
+  if (memories.length > 0) await record("memories", `${project} ${memories.length}`);
+  return { memories };
+}
+
+async function keepMemories(c: Context, { store, record }: Caller) {
+  const { project, changes } = redactValue(await readBody(c, keepMemoriesRequest)).value;
+  const memories = await store.keepMemories({ project, changes });
+  if (memories.length > 0) await record("keep-memories", `${project} ${memories.length}`);
+  return { memories };
+}
+
 async function readers(c: Context, { key }: Caller, { database }: ServerAppParts) {
   const { visibility, project } = check(readersRequest, c.req.query());
   const people = await database.access.readers(key.team, visibility, project ?? "");
@@ -178,6 +201,8 @@ export function makeServerApp(parts: ServerAppParts): Hono {
     await record("share", `${visibility} ${kind} ${uids.join(" ")}`);
     return { changed };
   });
+  route("POST", "/sync/v1/memories", "read", changedMemories);
+  route("POST", "/sync/v1/memories/keep", "write", keepMemories);
   route("GET", "/v1/search", "read", searchHits);
   app.notFound((c) => problem(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
   app.onError((error, c) => answerError(c, error, parts.log));

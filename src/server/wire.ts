@@ -90,6 +90,23 @@ export const pullAnswer = z.object({
   head: z.int(),
 });
 
+/** Files of one request or answer. */
+export const MOST_FILES = 100;
+const MOST_MEMORY_CHARACTERS = 1_000_000;
+
+const file = text.min(1).max(400);
+const revision = z.int().min(0);
+const body = text.max(MOST_MEMORY_CHARACTERS).nullable();
+/** Files of another revision; or what was taken, as it was stored: what is missing has to be merged with a newer text first. */
+export const memoriesAnswer = z.object({ memories: z.array(z.object({ file, revision, body })) });
+
+/** The revisions that a machine knows. */
+export const memoriesRequest = z.object({ project: name, known: z.record(file, revision) });
+export const keepMemoriesRequest = z.object({
+  project: name,
+  changes: z.array(z.object({ file, from: revision, body })).max(MOST_FILES),
+});
+
 const visibility = z.enum(["private", "project", "team"]);
 
 export const shareRequest = z.object({

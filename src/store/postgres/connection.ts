@@ -57,6 +57,8 @@ export interface Writer extends Transaction {
 export interface Database {
   transaction<T>(work: (on: Transaction) => Promise<T>): Promise<T>;
   write<T>(work: (on: Writer) => Promise<T>): Promise<T>;
+  /** What is done with the database given to `work` is kept together, or not at all. The team's other writers wait. */
+  together<T>(work: (database: Database) => Promise<T>): Promise<T>;
   /** Statements that must not stand in a transaction, such as VACUUM. */
   outside(...statements: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -118,6 +120,7 @@ export function databaseOn(pool: pg.Pool, schema: string, space: Space): Databas
   return {
     transaction: (work) => inTransaction(work),
     write: (work) => inTransaction((on) => asWriter(on, work)),
+    together: (work) => inTransaction((on) => asWriter(on, (writer) => work(withinWriter(writer)))),
     outside: async (...statements) => {
       const client = await pool.connect().catch(refuse);
       try {
@@ -132,6 +135,18 @@ export function databaseOn(pool: pg.Pool, schema: string, space: Space): Databas
     },
     close: () => pool.end(),
   };
+}
+
+/** The same database inside a transaction that is open. */
+function withinWriter(on: Writer): Database {
+  const within: Database = {
+    transaction: (work) => work(on),
+    write: (work) => work(on),
+    together: (work) => work(within),
+    outside: () => Promise.reject(new ThroughlineError("internal", "this must not stand in a transaction")),
+    close: async () => undefined,
+  };
+  return within;
 }
 
 /** Asked in every transaction, so that a key that is revoked while a request is under way does no more. */

@@ -18,6 +18,7 @@ import {
 import { correct, undoCorrection } from "./corrections.ts";
 import * as queue from "./jobQueue.ts";
 import { feedHead, feedSince, rowLists, workFolders } from "./lists.ts";
+import * as memories from "./memories.ts";
 import { migrate } from "./migrate.ts";
 import * as overview from "./overview.ts";
 import * as record from "./record.ts";
@@ -43,8 +44,16 @@ interface PostgresOptions extends Space {
   readonly work?: (event: RedactedEvent) => NewJob | undefined;
 }
 
-/** A store whose rows can be shared with others of the team. */
-export interface TeamStore extends Store {
+type Bound<T, On> = {
+  [K in keyof T]: T[K] extends (on: On, ...values: infer A) => Promise<infer R>
+    ? (...values: A) => Promise<R>
+    : never;
+};
+
+const memoryMethods = { changedMemories: memories.changedMemories, keepMemories: memories.keepMemories };
+
+/** A store whose rows can be shared with others of the team, and which keeps memories as files. */
+export interface TeamStore extends Store, Bound<typeof memoryMethods, Transaction> {
   /** Private rows are seen by their person alone. Gives how many rows changed; other persons' rows are skipped. */
   share(
     kind: "observation" | "summary",
@@ -58,6 +67,8 @@ export interface TeamStore extends Store {
 export interface TeamDatabase {
   /** Closing it leaves the connections to the others. */
   store(space: Space): TeamStore;
+  /** What is done with that store is kept together, or not at all. The team's other writers wait. */
+  together<T>(space: Space, work: (store: TeamStore) => Promise<T>): Promise<T>;
   readonly access: Access;
   /** The version of PostgreSQL and the names of the extensions that it could load. */
   serverFacts(): Promise<{ readonly version: string; readonly extensions: readonly string[] }>;
@@ -72,6 +83,8 @@ export async function openTeamDatabase(options: TeamOptions): Promise<TeamDataba
   const database = (space: Space) => databaseOn(pool, schema, space);
   return {
     store: (space) => ({ ...storeOn(database(space), clock, () => undefined), close: async () => undefined }),
+    together: (space, work) =>
+      database(space).together((within) => work(storeOn(within, clock, () => undefined))),
     access: accessOn(database, clock.now),
     serverFacts: () =>
       database({ team: "", person: "" }).transaction(async (on) => ({
@@ -100,12 +113,6 @@ export async function openPostgresStore(options: PostgresOptions): Promise<TeamS
   return storeOn(databaseOn(await openPool(url, schema, clock), schema, options), clock, work);
 }
 
-type Bound<T, On> = {
-  [K in keyof T]: T[K] extends (on: On, ...values: infer A) => Promise<infer R>
-    ? (...values: A) => Promise<R>
-    : never;
-};
-
 /** Methods, each in a transaction of its own. */
 function bind<On, T extends Readonly<Record<string, (on: On, ...values: never[]) => Promise<unknown>>>>(
   run: (work: (on: On) => Promise<unknown>) => Promise<unknown>,
@@ -120,6 +127,7 @@ function bind<On, T extends Readonly<Record<string, (on: On, ...values: never[])
 
 /** Methods that write no row with a number, and so do not wait for the team's other writers. */
 const unnumbered = {
+  ...memoryMethods,
   ...rowLists,
   session: sessionRow,
   feedSince,

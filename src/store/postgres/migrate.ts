@@ -2,12 +2,14 @@
 import pg from "pg";
 import { isoTime, ThroughlineError } from "../../lib/index.ts";
 import { accessSchema } from "./access/schema.ts";
+import { memorySchema } from "./memories.ts";
 import { schema as tableSql } from "./schema.ts";
 
 /** Recorded in the database by name; a name is never changed once it has shipped. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   { name: "2026-11-tables", sql: tableSql },
   { name: "2026-11-access", sql: accessSchema },
+  { name: "2026-11-memories", sql: memorySchema },
 ];
 
 /** The lock that one migrating process holds; every schema of a database shares it. */

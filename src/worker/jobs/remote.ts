@@ -13,6 +13,7 @@ import {
 import type { Logger } from "../../log/index.ts";
 import {
   exchange,
+  exchangeMemories,
   makeClient,
   type RemoteState,
   readRemoteState,
@@ -21,6 +22,7 @@ import {
   writeRemoteState,
 } from "../../remote/index.ts";
 import type { Store } from "../../store/index.ts";
+import { memoryFolderFor } from "../../tools/index.ts";
 import type { BackgroundJob } from "../backgroundJob.ts";
 
 interface RemoteParts {
@@ -48,6 +50,8 @@ const FIRST_MS = SECOND;
 /** What belongs together is stored within this time. */
 const AFTER_EVENTS_MS = 3 * SECOND;
 const EVERY_MS = 20 * SECOND;
+/** Memories change seldom. */
+const MEMORIES_EVERY_MS = MINUTE;
 const LONGEST_WAIT_MS = 5 * MINUTE;
 
 const noServer = () =>
@@ -84,6 +88,14 @@ async function exchangeOnce(parts: RemoteParts, signal: AbortSignal) {
   }
 }
 
+const exchangeFolders = (parts: RemoteParts, signal: AbortSignal) =>
+  exchangeMemories({
+    store: parts.store,
+    client: clientOf(parts, signal),
+    placeOf: (folder) => memoryFolderFor({ home: parts.home, env: parts.env, folder }).place,
+    onProblem: (folder, problem) => parts.log.warn({ folder, problem }, "remote.memories-left"),
+  });
+
 function missingFrom(parts: RemoteParts) {
   const found = placeOf(parts);
   if (found === undefined) return undefined;
@@ -104,10 +116,18 @@ export function makeRemote(parts: RemoteParts): RemoteJob {
     clearTimeout(timer);
     if (!signal.aborted) timer = setTimeout(() => void background(), ms).unref();
   };
-  const sync = async () => {
+  let memoriesAt = 0;
+  const exchangeAll = async () => {
+    const state = await exchangeOnce(parts, signal);
+    memoriesAt = parts.clock.now();
+    await exchangeFolders(parts, signal);
+    return state;
+  };
+  const isDue = () => Math.abs(parts.clock.now() - memoriesAt) >= MEMORIES_EVERY_MS;
+  const sync = async (work = exchangeAll) => {
     running += 1;
     try {
-      const state = await queue.run(() => exchangeOnce(parts, signal));
+      const state = await queue.run(work);
       failures = 0;
       return state;
     } catch (error) {
@@ -119,7 +139,7 @@ export function makeRemote(parts: RemoteParts): RemoteJob {
   };
   async function background() {
     try {
-      if (placeOf(parts)) await sync();
+      if (placeOf(parts)) await sync(isDue() ? exchangeAll : () => exchangeOnce(parts, signal));
     } catch (error) {
       if (failures === 1) parts.log.warn({ problem: errorText(error) }, "remote.sync-failed");
     }
@@ -131,7 +151,7 @@ export function makeRemote(parts: RemoteParts): RemoteJob {
       if (failures === 0) schedule(AFTER_EVENTS_MS);
     },
     busy: () => running > 0,
-    sync,
+    sync: () => sync(),
     share: async (asked) => shareItem(parts.store, clientOf(parts, signal), sync, asked),
     missing: () => missingFrom(parts),
     async stop() {

@@ -6,6 +6,7 @@ import { openTeamDatabase, scopes, startServer, type TeamDatabase } from "../../
 import { defineCommand, defineGroup, flag, type Group, integer, operand, value } from "../../command.ts";
 import { columns, counted, localMinute } from "../../output.ts";
 import { write } from "../../terminal.ts";
+import { exportTo, importOwn } from "./transfer.ts";
 
 const databaseArgs = {
   database: value("url", "address of the database (default: the variable THROUGHLINE_DATABASE)"),
@@ -233,12 +234,37 @@ const audit = defineCommand({
     }),
 });
 
+const importCommand = defineCommand({
+  summary: "give the store of this machine to a person who has nothing on the server yet",
+  args: { name: operand("the person"), ...teamArgs },
+  examples: {
+    "throughline server import ada":
+      "all rows or none; compares counts, hashes and 200 searches before it counts",
+  },
+  run: ({ args }) =>
+    withTeams(args, (database) =>
+      importOwn(database, { team: args.team ?? DEFAULT_TEAM, person: args.name }),
+    ),
+});
+
+const exportCommand = defineCommand({
+  summary: "write all rows of a person into a file",
+  args: { name: operand("the person"), file: operand("a file that does not exist yet"), ...teamArgs },
+  examples: {
+    "throughline server export ada ada.jsonl": "the file appears when a store made of it is the same",
+  },
+  run: ({ args }) =>
+    withTeams(args, (database) =>
+      exportTo(database, { team: args.team ?? DEFAULT_TEAM, person: args.name }, args.file),
+    ),
+});
+
 const family = (summary: string, group: Group) => ({ summary, load: async () => group });
 
 const server: Group = {
   kind: "group",
   commands: {
-    ...defineGroup({ run, check, audit }, {}).commands,
+    ...defineGroup({ run, check, audit, import: importCommand, export: exportCommand }, {}).commands,
     user: family(
       "people of the team",
       defineGroup(
