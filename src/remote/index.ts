@@ -2,6 +2,7 @@
 export { checkRemoteUrl, makeClient } from "./client.ts";
 export { exchange } from "./exchange.ts";
 export { exchangeMemories } from "./memories.ts";
+export { machineWith } from "./origin.ts";
 export { type Shared, shareItem } from "./share.ts";
 export {
   forgetRemoteKey,

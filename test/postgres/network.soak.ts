@@ -105,10 +105,16 @@ function on(name: string, args: readonly string[], input = ""): Promise<Ran> {
   });
 }
 
+const MOST_TRIES = 20;
+
+/** A command whose worker is killed is repeated, as its message says: each event is stored once. */
 async function must(name: string, args: readonly string[], input?: string) {
-  const ran = await on(name, args, input);
-  if (ran.code !== 0) throw new Error(`${name}: ${args.join(" ")}: ${ran.out}${ran.err}`);
-  return ran.out;
+  for (let tries = 1; ; tries += 1) {
+    const ran = await on(name, args, input);
+    if (ran.code === 0) return ran.out;
+    if (tries === MOST_TRIES) throw new Error(`${name}: ${args.join(" ")}: ${ran.out}${ran.err}`);
+    await sleep(1_000);
+  }
 }
 
 function operator(...args: readonly string[]) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "throughline-transfer-"));
   server = await startTestServer();
   source = await openStore({ file: path.join(folder, "source.db") });
-  const numbers = Array.from({ length: 300 }, (_, at) => at);
+  const numbers = Array.from({ length: 100 }, (_, at) => at);
   await source.recordEvents(
     numbers.map((at) =>
       at % 5 === 0 ? prompt(`p${at}`, at, `where does the ${bird(at)} nest`) : event(`t${at}`, at),
@@ -98,5 +98,4 @@ it("leaves nothing on the server where a row, a text or a search differs", async
     ).rejects.toThrow();
     expect(Object.values(await counts()), what).toEqual([0, 0, 0, 0, 0, 0, 0]);
   }
-  await expect(importStore(server.database, ada, source, () => undefined)).resolves.toMatchObject({});
 });

@@ -1,7 +1,17 @@
 // `throughline recall`: the exact bytes of what left the window. `throughline ledger`: every edit of it.
+import { hostname } from "node:os";
 import { chooseByBeginning, findSession, ledgerFile, vaultFolder } from "../../home/index.ts";
 import { activeEntries, type LedgerEntry, openLedger, planUndo } from "../../ledger/index.ts";
-import { defined, isoTime, notFoundError, systemClock, timeOrderedId, usageError } from "../../lib/index.ts";
+import {
+  defined,
+  isoTime,
+  notFoundError,
+  systemClock,
+  ThroughlineError,
+  timeOrderedId,
+  usageError,
+} from "../../lib/index.ts";
+import { machineWith } from "../../remote/index.ts";
 import {
   openVault,
   type Range,
@@ -11,7 +21,7 @@ import {
   type Vault,
 } from "../../vault/index.ts";
 import { defineCommand, operand, optional, value } from "../command.ts";
-import { commandContext } from "../context.ts";
+import { commandContext, ownConfig, withDatabase } from "../context.ts";
 import { columns } from "../output.ts";
 import { paint } from "../terminal.ts";
 
@@ -65,6 +75,26 @@ function recallFromSession(vault: Vault, session: string, pattern: string | unde
   };
 }
 
+/** With a server, what is not in this vault may be in that of another machine: then the failure says in which. */
+async function withMachine<T>(named: string, work: () => T) {
+  try {
+    return work();
+  } catch (error) {
+    if (
+      !(error instanceof ThroughlineError) ||
+      error.code !== "not-found" ||
+      ownConfig().values.remote === ""
+    )
+      throw error;
+    const machine = await withDatabase((store) => machineWith(store, named, hostname()), "read");
+    if (machine === undefined) throw error;
+    throw notFoundError(
+      `${named} is in the vault of the machine ${machine}; vaults are not exchanged`,
+      `on ${machine}: throughline recall ${named}`,
+    );
+  }
+}
+
 const recallCommand = defineCommand({
   args: {
     handle: optional("a handle (tl:…) or a tool_use_id"),
@@ -88,13 +118,12 @@ const recallCommand = defineCommand({
       const wanted = args.session ? "--lines needs a handle" : "recall needs a handle or --session";
       throw usageError(wanted, "throughline recall HANDLE, or throughline recall --session ID");
     }
-    const session = args.session ? sessionNamed(vault, args.session) : undefined;
-    if (!handle) return recallFromSession(vault, session ?? "", pattern);
-    return recallHandle(
-      vault,
-      handle,
-      defined({ session, lines: lines === undefined ? undefined : lineRange(lines), pattern }),
-    );
+    const range = lines === undefined ? undefined : lineRange(lines);
+    return withMachine(handle ?? args.session ?? "", () => {
+      const session = args.session ? sessionNamed(vault, args.session) : undefined;
+      if (!handle) return recallFromSession(vault, session ?? "", pattern);
+      return recallHandle(vault, handle, defined({ session, lines: range, pattern }));
+    });
   },
 });
 
