@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { projectOf } from "../home/index.ts";
 import { sha256 } from "../lib/index.ts";
 import { type ChangeFrom, openStore, type RedactedEvent } from "../store/index.ts";
-import { identityOfAddress, identityOfFolder, projectNames } from "./projects.ts";
+import { identityOfAddress, identityOfFolder, presentFolders, projectNames } from "./projects.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -66,5 +66,20 @@ it("gives changes the common name on their way out and the local id on their way
   expect(sent).toMatchObject([{ row: { project: common } }, { mark: { projectHash: sha256(common) } }]);
   expect(names.incoming(sent)).toEqual(local);
   expect((await projectNames(store)).arrived).toEqual([]);
+  await store.close();
+});
+
+it("is found in its own folder, though another machine worked on it later in another one", async () => {
+  const root = clone("herons", "git@example.org:birds/herons.git");
+  const project = projectOf(root).id;
+  const store = await openStore({ file: path.join(folder, "throughline.db") });
+  const row = (id: string, at: string, cwd: string): RedactedEvent => ({
+    ...{ v: 1, id, kind: "prompt", at, session: id, cwd, project, lane: "hooks", writer: "test" },
+    payload: { prompt: "hello" },
+  });
+  await store.recordEvents([row("own", "2026-03-01T09:00:00.000Z", root)]);
+  const elsewhere = row("other", "2026-03-02T09:00:00.000Z", "/home/ada/elsewhere");
+  await store.receive({ machine: "server", changes: [{ kind: "event", row: elsewhere }] });
+  expect(await presentFolders(store)).toEqual([{ project, folder: root }]);
   await store.close();
 });

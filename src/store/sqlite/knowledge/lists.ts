@@ -155,11 +155,15 @@ export function workFolders(db: Connection) {
   });
 }
 
+/** Where a machine has worked itself, that folder: one that another machine sent may not be here. */
 export function newestFolder(db: Connection, project: string) {
-  const row = db.get(
-    `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL
+  const newest = (more: string) =>
+    db.get(
+      `SELECT cwd FROM events WHERE project = ? AND cwd IS NOT NULL ${more}
          ORDER BY created_at_epoch DESC, seq DESC LIMIT 1`,
-    project,
-  );
+      project,
+    );
+  const own = "AND NOT EXISTS (SELECT 1 FROM received WHERE kind = 'event' AND uid = events.id)";
+  const row = newest(own) ?? newest("");
   return row && String(row.cwd);
 }
