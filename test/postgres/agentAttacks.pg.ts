@@ -1,5 +1,5 @@
 // An agent that does what a hostile shared memory asks: over MCP, the command line and the key of its machine it gets nothing of another person or team.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,12 +21,22 @@ const environment = () => ({
   THROUGHLINE_WORKER_PORT: "0",
 });
 
-function run(args: readonly string[], input?: string) {
-  const { stdout, stderr } = spawnSync(process.execPath, [cliFile, ...args], {
-    ...{ cwd: path.join(folder, "work"), env: environment(), encoding: "utf8" },
-    ...(input === undefined ? {} : { input }),
+/** The server is in this process, so that a command must not hold it up. */
+function run(args: readonly string[], input = ""): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cliFile, ...args], {
+      cwd: path.join(folder, "work"),
+      env: environment(),
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text) => {
+        printed += text;
+      });
+    child.once("error", reject);
+    child.once("close", () => resolve(printed));
+    child.stdin.end(input);
   });
-  return stdout + stderr;
 }
 
 beforeAll(async () => {
@@ -50,11 +60,11 @@ beforeAll(async () => {
   await bob.addObservations([observation("ob-order", 4, { title: "how the queue works", narrative: ORDER })]);
   await bob.share("observation", ["ob-order"], "team");
   const { secret } = await server.key("herons", "carl");
-  expect(run(["remote", "connect", server.url], secret)).toContain("connected as carl");
+  expect(await run(["remote", "connect", server.url], secret)).toContain("connected as carl");
 }, 120_000);
 
 afterAll(async () => {
-  run(["worker", "stop"]);
+  await run(["worker", "stop"]);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -121,11 +131,11 @@ const isSeen = (text: string) =>
   [`the ${SECRET} title`, `the ${SECRET} prompt`, `the ${SECRET} note`].some((one) => text.includes(one));
 
 it("has the hostile memory, and finds nothing of others over MCP", async () => {
-  expect(run(["search", "queue"])).toContain("how the queue works");
+  expect(await run(["search", "queue"])).toContain("how the queue works");
   expect(isSeen(await overMcp())).toBe(false);
 }, 60_000);
 
-it("finds nothing by the commands of its machine", () => {
+it("finds nothing by the commands of its machine", async () => {
   const commands = [
     ["search", SECRET],
     ["search", "--json", `${SECRET} team:egrets person:eve`],
@@ -135,7 +145,7 @@ it("finds nothing by the commands of its machine", () => {
     ["memory", "list"],
     ...guesses.map((ref) => ["share", ref, "--yes"]),
   ];
-  for (const command of commands) expect(isSeen(run(command)), command.join(" ")).toBe(false);
+  for (const command of commands) expect(isSeen(await run(command)), command.join(" ")).toBe(false);
   for (const file of readdirSync(path.join(folder, "work")))
     expect(isSeen(readFileSync(path.join(folder, "work", file), "utf8")), file).toBe(false);
 }, 60_000);
