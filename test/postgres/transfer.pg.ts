@@ -63,7 +63,7 @@ it("is the same on the server and in the file that comes back, by counts, hashes
   expect(await counts()).toEqual({ ...held, jobs: 0 });
 });
 
-it("leaves nothing on the server where a row, a text or a search differs", async () => {
+it("leaves nothing on the server where a row differs or the copy is broken off", async () => {
   const broken: Record<string, Partial<Store>> = {
     "a row that comes twice": {
       async *exportLines() {
@@ -72,16 +72,6 @@ it("leaves nothing on the server where a row, a text or a search differs", async
           if (line.includes('"ob-7"')) yield line;
         }
       },
-    },
-    "a row that is not one": {
-      async *exportLines() {
-        for await (const line of source.exportLines())
-          yield line.replace(/"observationType":"\w+"/, '"observationType":"riddle"');
-      },
-    },
-    "a search that finds something else": {
-      passages: async () => [],
-      passagesById: async () => [],
     },
     "a connection that ends": {
       async *exportLines() {
