@@ -294,9 +294,7 @@ function makeServices(parts: WorkerParts, made: Jobs) {
     /** Stores events of any agent; takes what came over a wire. */
     ingest: gateway.ingest,
     /** Answers a hook. `project` is the folder that the agent was started in. */
-    answer: answers.answer,
-    reply: answers.reply,
-    file: answers.file,
+    ...{ answer: answers.answer, reply: answers.reply, file: answers.file },
     drain: intake.drain,
     /** Stores what a request asks to remember; takes what came over a wire. */
     remember: (request: unknown) => notified(remember(rememberParts, request)),
