@@ -92,11 +92,22 @@ interface LongRun {
   readonly compactions: number;
 }
 
+/**
+ * Turns after a compaction in which the agent is killed. Claude Code compacts anew when it is resumed before an answer has told
+ * it the size of the compacted window, and of course when that is nearly full again.
+ */
+const KILLED_AFTER = { least: 2, most: 6 };
+
 /** All prompts in one session, killed and resumed twice. */
 async function runLong(way: Way): Promise<LongRun> {
   const kills = [Math.round(TURNS * 0.37), Math.round(TURNS * 0.73)];
   const killedAt: { readonly turn: number; readonly request: ApiRequest }[] = [];
   const world = await openWorld({ enforce: { window: WINDOW } });
+  let [turnNow, compactedIn] = [0, Number.NaN];
+  const isBetweenCompactions = () => {
+    const passed = turnNow - compactedIn;
+    return Number.isNaN(passed) || (passed >= KILLED_AFTER.least && passed <= KILLED_AFTER.most);
+  };
   const parts = path.join(world.work, "parts");
   mkdirSync(parts);
   for (let at = 0; at < 300; at++)
@@ -106,7 +117,8 @@ async function runLong(way: Way): Promise<LongRun> {
     sentences: 300,
     call: (turn) => tool("Read", { file_path: path.join(parts, `${turn % 300}.txt`) }),
     before(request, turn, step) {
-      if (turn !== kills[0] || step !== 1) return;
+      turnNow = turn;
+      if (turn < (kills[0] ?? Number.POSITIVE_INFINITY) || step !== 1 || !isBetweenCompactions()) return;
       kills.shift();
       killedAt.push({ turn, request });
       // The agent, its CLI, hooks that run, and the worker.
@@ -114,7 +126,10 @@ async function runLong(way: Way): Promise<LongRun> {
     },
   });
   world.api.play((request) => {
-    if (request.kind === "compaction") return summary(`as of request ${request.index}`);
+    if (request.kind === "compaction") {
+      compactedIn = turnNow;
+      return summary(`as of request ${request.index}`);
+    }
     return isOfSession(request) ? work(request) : say("Parts of a service");
   });
   const throughline = throughlineIn(world);
