@@ -103,6 +103,7 @@ export const screenText = (screen: string): string =>
     // Claude Code's mark moves.
     .replace(/[▐▛▜▟▝▘▙█▀▄]/gu, "")
     .replace(/\/tmp\/tle-\w+/g, "/WORLD")
+    .replace(/^ +(?=Claude Code v|Opus |\/WORLD\/work$)/gm, "  ")
     .replace(/-tmp-tle-\w+/g, "-WORLD")
     .replace(/tl:[0-9a-f]{12}/g, "tl:HANDLE")
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "SESSION")
