@@ -104,7 +104,9 @@ describe("the addresses", () => {
             ],
           },
           matched: ["last", "tok"],
-          why: expect.arrayContaining([{ signal: "passage", points: expect.any(Number) }]),
+          why: expect.arrayContaining([
+            expect.objectContaining({ signal: "passage", points: expect.any(Number) }),
+          ]),
         },
       ],
       more: false,

@@ -5,6 +5,7 @@ import type { MemoryPlace } from "./model.ts";
 import { INDEX } from "./safePaths.ts";
 import { openFolder } from "./store.ts";
 
+/** The file of a folder that lists its memories. */
 export const INDEX_FILE = INDEX;
 
 /** Files that cannot be read stay on their machine. */

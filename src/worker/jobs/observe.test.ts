@@ -94,7 +94,7 @@ describe("a turn that is observed", () => {
     expect(revisions?.observations).toMatchObject([
       {
         uid: result.observations?.[0]?.uid,
-        title: "Undone: Edit clock.ts",
+        title: "Undone: Edit clock.ts, asked: “print it all, please”",
         filesModified: ["/app/clock.ts"],
       },
     ]);
