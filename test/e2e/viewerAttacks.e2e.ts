@@ -227,21 +227,26 @@ describe.skipIf(problem !== undefined)(`${attacks.length} attacks in every field
       const first = part * own;
       const numbers = Array.from({ length: Math.min(own, attacks.length - first) }, (_, n) => first + n);
       // Turns of the transcript alone are named by their number, the one whose prompt is stored by the prompt's.
-      const turns = numbers.flatMap((n) => [`attack-window:t${n}`, `attack-window:${n + 1}`]).join(",");
+      const turns = numbers.flatMap((n) => [`attack-window:t${n + 1}`, `attack-window:${n + 1}`]).join(",");
       const calls = numbers.map((n) => `toolu_${n}`).join(",");
       await visit(`#/session/attack-window?${new URLSearchParams({ turn: turns, call: calls })}`);
-      await page.locator(".turn-line").first().waitFor();
       const opened = new Set<string>();
       const refs = "[...document.querySelectorAll('.step.call.open')].map((one) => one.dataset.ref)";
       const scrolled = `((list) => list.scrollTop + list.clientHeight >= list.scrollHeight - 1)(document.querySelector(".rows"))`;
-      do {
-        await page.evaluate(`document.querySelector(".rows").scrollBy(0, 600)`);
-        await page.waitForTimeout(40);
-        await page.waitForFunction(`document.querySelector(".call-texts .bones") === null`);
-        for (const id of await page.evaluate<string[]>(refs)) opened.add(id);
-        expect(await ranOn(page)).toEqual([]);
-      } while (!(await page.evaluate(scrolled)));
-      expect(opened.size).toBe(numbers.length);
+      const readThrough = async () => {
+        await page.evaluate(`document.querySelector(".rows").scrollTo(0, 0)`);
+        do {
+          await page.evaluate(`document.querySelector(".rows").scrollBy(0, 600)`);
+          await page.waitForTimeout(40);
+          await page.waitForFunction(`document.querySelector(".call-texts .bones") === null`);
+          for (const id of await page.evaluate<string[]>(refs)) opened.add(id);
+          expect(await ranOn(page)).toEqual([]);
+        } while (!(await page.evaluate(scrolled)));
+        return opened.size;
+      };
+      await page.locator(".turn-line").first().waitFor();
+      // The steps of its turns arrive after the turns.
+      await expect.poll(readThrough, { timeout: 60_000 }).toBe(numbers.length);
     },
   );
 
