@@ -27,6 +27,9 @@ export const pinned = {
   },
 } satisfies Readonly<Record<string, PinnedAgent>>;
 
+/** Those that the end-to-end suite runs too. */
+export const quickAgents: readonly PinnedName[] = ["codex", "opencode", "pi"];
+
 export type PinnedName = keyof typeof pinned;
 
 export type FoundAgent = { readonly program: string } | { readonly problem: string };

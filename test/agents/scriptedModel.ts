@@ -1,4 +1,4 @@
-// A model that answers by a script, for agents that are not Claude Code: OpenAI's two APIs on a socket, each request kept.
+// A model that answers by a script, for agents: OpenAI's two APIs and, in words alone, Anthropic's, on a socket, each request kept.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { isObject, type JsonObject, parseJson } from "../../src/lib/index.ts";
 
@@ -121,6 +121,28 @@ function sendChunks(response: ServerResponse, chunks: readonly JsonObject[]): vo
   response.end("data: [DONE]\n\n");
 }
 
+function sendEvents(response: ServerResponse, events: readonly JsonObject[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events)
+    response.write(`event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+}
+
+/** The events of one streamed message of Anthropic's API. Claude Code is only spoken to here. */
+function messageEvents(step: Step, body: JsonObject, id: number): JsonObject[] {
+  const usage = { input_tokens: step.tokens ?? DEFAULT_TOKENS, output_tokens: 20 };
+  const about = { id: `msg_${id}`, type: "message", role: "assistant", model: body.model };
+  const text = "say" in step ? step.say : "";
+  return [
+    { type: "message_start", message: { ...about, content: [], stop_reason: null, usage } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage },
+    { type: "message_stop" },
+  ];
+}
+
 /** A question beside the conversation, such as for a title: it takes no step of the script. */
 const isSide = (body: JsonObject) =>
   /title generator|generate a (short|brief) title/i.test(JSON.stringify(body));
@@ -141,20 +163,20 @@ export async function startScriptedModel(socket: string): Promise<ScriptedModel>
       const parsed = parseJson(text);
       const body = isObject(parsed) ? parsed : {};
       const isChat = path.endsWith("/chat/completions");
-      if (!isChat && !path.endsWith("/responses")) return void response.writeHead(404).end("{}");
+      const isMessages = path.endsWith("/messages");
+      if (!isChat && !isMessages && !path.endsWith("/responses"))
+        return void response.writeHead(404).end("{}");
       if (isSide(body)) return answerSide(response, body);
       requests.push({ path, body, text });
       count += 1;
       const step = steps.shift() ?? { say: "All is done." };
       if (isChat) return sendChunks(response, chatChunks(step, body, count));
+      if (isMessages) return sendEvents(response, messageEvents(step, body, count));
       const item =
         "run" in step
           ? shellCall(step.run, toolNames(body), count)
           : message("say" in step ? step.say : "", count);
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const event of responseEvents(item, count, step.tokens ?? DEFAULT_TOKENS))
-        response.write(`event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`);
-      response.end();
+      sendEvents(response, responseEvents(item, count, step.tokens ?? DEFAULT_TOKENS));
     });
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
