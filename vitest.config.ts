@@ -6,7 +6,7 @@ const suite = process.env.THROUGHLINE_SUITE ?? "unit";
 
 const include: Record<string, string[]> = {
   unit: ["src/**/*.test.ts", "viewer/src/**/*.test.ts", "test/**/*.test.ts"],
-  e2e: ["test/e2e/**/*.e2e.ts", "test/agents/live/{codex,opencode,pi,pairs}.live.ts"],
+  e2e: ["test/e2e/**/*.e2e.ts", "test/agents/live/{codex,opencode,pi}.live.ts"],
   pg: ["test/postgres/**/*.pg.ts"],
   agents: ["test/agents/**/*.live.ts"],
   soak: ["src/**/*.soak.ts", "test/**/*.soak.ts"],

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { readIfThere } from "../../src/lib/index.ts";
 import {
   anything,
   compaction,
@@ -15,6 +16,8 @@ import {
   tool,
   use,
 } from "../scripted-api/index.ts";
+import { until } from "../until.ts";
+import { transcriptsIn } from "./drive.ts";
 import { type Kept, type Throughline, throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
@@ -201,6 +204,11 @@ describe.skipIf(!hasClaude)("a session", () => {
     ]);
     const running = world.start({ prompt: "begin" });
     const { session = "" } = await world.api.seen(({ results }) => results.length > 0);
+    // Claude Code writes a result down after it was sent. Without it, a resumed session has a call that never ended.
+    await until(
+      () => readIfThere(transcriptsIn(world.home).get(session) ?? "")?.includes('"tool_result"'),
+      "the result in the transcript",
+    );
     running.kill("SIGKILL");
     expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
     const interrupted = await throughline.settle();

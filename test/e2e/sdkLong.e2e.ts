@@ -11,7 +11,8 @@ import { temporaryFolder } from "../fixtures/transcript/session.ts";
 import { type ApiRequest, say, summary, tool } from "../scripted-api/index.ts";
 import { longWork, promptOf, readPart } from "../sdk/longWork.ts";
 import { projectWithPackage } from "../sdk/packed.ts";
-import { claudeEnvironment } from "./drive.ts";
+import { until } from "../until.ts";
+import { claudeEnvironment, transcriptsIn } from "./drive.ts";
 import { throughlineIn } from "./throughline.ts";
 import { hasClaude, openWorld, type World } from "./world.ts";
 
@@ -83,6 +84,12 @@ const said = ({ messages }: ApiRequest) =>
 const isOfSession = ({ kind, prompt, body }: ApiRequest) =>
   kind === "message" && prompt.startsWith("[turn ") && Array.isArray(body.tools) && body.tools.length > 0;
 
+/** Whether the transcript has the calls whose results a request brings. */
+function isWritten(world: World, { results }: ApiRequest) {
+  const written = [...transcriptsIn(world.home).values()].map((file) => readFileSync(file, "utf8"));
+  return results.every(({ id }) => written.some((text) => text.includes(`"id":"${id}"`)));
+}
+
 interface LongRun {
   readonly world: World;
   readonly throughline: ReturnType<typeof throughlineIn>;
@@ -116,11 +123,13 @@ async function runLong(way: Way): Promise<LongRun> {
     calls: 1,
     sentences: 300,
     call: (turn) => tool("Read", { file_path: path.join(parts, `${turn % 300}.txt`) }),
-    before(request, turn, step) {
+    async before(request, turn, step) {
       turnNow = turn;
       if (turn < (kills[0] ?? Number.POSITIVE_INFINITY) || step !== 1 || !isBetweenCompactions()) return;
       kills.shift();
       killedAt.push({ turn, request });
+      // Claude Code writes its transcript behind its requests; what it has not written is not there when it is resumed.
+      await until(() => isWritten(world, request), "the call in the transcript");
       // The agent, its CLI, hooks that run, and the worker.
       for (const pid of world.sandbox.processes()) process.kill(pid, "SIGKILL");
     },
