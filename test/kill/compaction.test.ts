@@ -4,7 +4,7 @@ import { killCompactions } from "./compactionKills.ts";
 import { withFolder } from "./withFolder.ts";
 
 describe("a compaction that is killed", () => {
-  it.each([0, 18])(
+  it.each([0, 9, 18, 27])(
     "leaves the old window or the new one, at every 36th call of the file system from the %ith",
     async (first) => {
       await withFolder(async (folder) => {
