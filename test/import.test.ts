@@ -38,7 +38,7 @@ function place(name: string): ImportPlace {
 describe("throughline import", () => {
   it("ends the same when it is killed five times, goes on by itself when its worker is, and adds nothing twice", async () => {
     const transcripts = path.join(folder, "projects");
-    writeSessions(transcripts, { sessions: 5, turns: 9 });
+    writeSessions(transcripts, { sessions: 4, turns: 8 });
     const calm = place("calm");
     await calm.must("import", transcripts);
     const wanted = await calm.exported();

@@ -4,7 +4,7 @@ import { killWhileSalvaging, kindOf, runKind, SMALL_STORE, stageOf } from "./dam
 
 const stage = stageOf(SMALL_STORE);
 
-describe.concurrent("a worker killed while it salvages", () => {
+describe("a worker killed while it salvages", () => {
   it("goes on with the salvage where the worker and its salvage process were killed", async () => {
     const { lostReadable, kills, damaged } = await killWhileSalvaging(kindOf("magic overwritten"), stage());
     expect(kills).toBeGreaterThan(0);

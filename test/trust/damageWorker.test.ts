@@ -4,8 +4,7 @@ import { kindOf, runKind, SMALL_STORE, stageOf } from "./damageRun.ts";
 
 const stage = stageOf(SMALL_STORE);
 
-// Each has a home of its own and waits for processes most of the time.
-describe.concurrent("a worker on a damaged home", () => {
+describe("a worker on a damaged home", () => {
   it("gives way to another when it meets the damage at work, and nothing readable is lost", async () => {
     const outcome = await runKind(kindOf("20 leaf pages of events zeroed"), stage(), 60_000);
     expect(outcome).toMatchObject({ lostReadable: [], hasEvent: true, isKept: true });
