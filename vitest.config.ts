@@ -28,6 +28,8 @@ export default defineConfig({
     // are cores, since some tests always wait for a worker or a command.
     ...(suite === "unit" && { maxWorkers: availableParallelism() + 1, isolate: false }),
     globalSetup: globalSetup[suite] ?? [],
+    // What is waited for arrives late on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
     env: { NO_COLOR: "1" },
   },
 });

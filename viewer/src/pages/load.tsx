@@ -4,7 +4,8 @@ import { type Signal, signal } from "@preact/signals";
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import { LoadingSkeleton } from "../components/resource.tsx";
-import type { Route } from "../state/route.ts";
+import { reconnects } from "../state/api.ts";
+import { type Route, route } from "../state/route.ts";
 
 type PageModule = { readonly default: FunctionComponent };
 
@@ -26,14 +27,22 @@ const failure = signal<unknown>();
 const RETRY_MS = 1_000;
 const MOST_RETRIES = 60;
 
-/** A worker that is away may be back in a moment: the banner says so until then. */
-async function load(page: Route["page"], retries = MOST_RETRIES): Promise<void> {
+/**
+ * A worker that is away may be back in a moment: the banner says so until then. Where a module fails still after that, the
+ * browser remembers that a part of it failed, and the whole page is loaded anew.
+ */
+async function load(
+  page: Route["page"],
+  retries = MOST_RETRIES,
+  knownReconnects = reconnects.peek(),
+): Promise<void> {
   if (loaded.peek()[page]) return;
   try {
     const { default: Page } = await loaders[page]();
     loaded.value = { ...loaded.peek(), [page]: Page };
   } catch (error) {
-    if (retries > 0) setTimeout(() => void load(page, retries - 1), RETRY_MS);
+    if (reconnects.peek() > knownReconnects && route.peek().page === page) location.reload();
+    else if (retries > 0) setTimeout(() => void load(page, retries - 1, knownReconnects), RETRY_MS);
     else failure.value = error;
   }
 }
