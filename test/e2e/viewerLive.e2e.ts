@@ -99,7 +99,9 @@ describe.skipIf(problem !== undefined)("the live page", () => {
     toolCall(6);
     await expect.poll(toolsShown, { timeout: 20_000 }).toEqual([6, 5, 4, 3, 2, 1].map((n) => `Tool${n}`));
     // A connection that breaks is an error on the console, and here it was broken on purpose; nothing else is.
-    expect(tab.troubles.filter((one) => !/ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|SOCKET)/.test(one))).toEqual([]);
+    expect(
+      tab.troubles.filter((one) => !/ERR_(CONNECTION|INCOMPLETE|EMPTY|NETWORK|SOCKET)/.test(one)),
+    ).toEqual([]);
   });
 
   it("asks again on every page when the worker is back", async () => {
